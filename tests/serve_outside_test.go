@@ -11,6 +11,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"meshwright/internal/confine"
+	"meshwright/internal/proctest"
 )
 
 // A request reads no file outside its folder, whichever of its files names one, and its answer shows nothing of such a file.
@@ -88,4 +91,40 @@ func TestRequestsOfSeveralFiles(t *testing.T) {
 			require.Contains(t, answer["result"], row.field)
 		})
 	}
+}
+
+// A process that is confined to a folder takes no name outside it for any flag, whether it reads or writes there.
+func TestConfinedFlags(t *testing.T) {
+	t.Parallel()
+	top := t.TempDir()
+	dir := filepath.Join(top, "dir")
+	require.NoError(t, os.MkdirAll(filepath.Join(top, "folder"), 0o777))
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "temporary"), 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(top, "file"), []byte("0,1\n"), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "x.s"), []byte("halt\n"), 0o666))
+	for _, line := range []string{
+		"run ../file -t path:2 --format csv", "run ../file.xml -t path:2", "run gossip -t graph:../file", "run gossip -t tree:../file", "run gossip -t path:2 -m ../file",
+		"run gossip -t path:2 --faults ../file", "run scatter -t path:2 --lengths @../file", "run gossip -t path:2 --payload ../folder", "run gossip -t path:2 --restore ../file",
+		"run scatter -t path:2 -m store-forward --length 4 --packets @../file",
+		"run x.s -t path:2 --memory-image ../file", "run x.s -t path:2 --memory-image ../folder", "run x.s -t path:2 --expect ../file", "run --firmware ../file -t path:2",
+		"run gossip -t path:2 --trace ../new.csv", "run gossip -t path:2 --table ../new.csv", "run gossip -t path:2 --messages ../new.csv", "run gossip -t path:2 --schedule ../new.csv",
+		"run gossip -t path:2 --et ../new.et", "run gossip -t path:2 --xml ../new.xml", "run gossip -t path:2 --listing ../new", "run gossip -t path:2 --wave ../new.vcd",
+		"run gossip -t path:2 --checkpoint ../new --every 9", "run x.s -t path:2 --dump ../new.csv", "run x.s -t path:2 --dump ../new", "run x.s -t path:2 --dump ../folder",
+		"import ../file --format csv -t path:2", "import ../file.0.et -t path:2", "check ../file -t path:2 --format csv", "deadlock ../file -t path:2",
+		"traffic -t path:2 -p trace:../file", "traffic -t path:2 --rate 0.1 -p permutation:../file", "traffic -t path:2 --rate 0.1 --out ../new.csv",
+		"traffic -t path:2 --rate 0.1 --per-node ../new.csv", "plan gossip -t graph:../file", "plan scatter -t path:2 --lengths @../file",
+	} {
+		t.Run(line, func(t *testing.T) {
+			cmd := proctest.Command(t, binary, strings.Fields(line)...)
+			cmd.Dir = dir
+			cmd.Env = append(cmd.Environ(), confine.Mark+"="+dir, "TMPDIR="+filepath.Join(dir, "temporary"))
+			said := speak(t, cmd)
+			require.Equal(t, 2, said.code, said)
+			require.Contains(t, said.stderr, "outside the folder of the request (expected a file of the request)")
+			require.NoFileExists(t, filepath.Join(top, "new"))
+		})
+	}
+	entries, err := os.ReadDir(top)
+	require.NoError(t, err)
+	require.Len(t, entries, 3)
 }
