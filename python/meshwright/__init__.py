@@ -7,27 +7,42 @@
     result = mesh.run("gossip", topology="torus:4x4", length=16)
     print(result["cycles"], result["lower_bound"])
 
-Every keyword but files is a flag of the verb: an underscore stands for a hyphen, and two for
-a dot (nic__channels). A list repeats a flag. Errors are MeshwrightError.
+Every keyword but files is a flag of the verb: an underscore stands for a hyphen, two for a dot
+(nic__channels), and one at the end for nothing (from_). Values are texts, paths, numbers and bools; None
+stands for a flag that is not given. The values of a list are joined by commas, or repeat a flag that may be
+repeated. Errors are MeshwrightError.
 """
 
 from __future__ import annotations
 
+import base64
+import http.client
 import json
+import operator
 import os
 import re
+import shutil
+import socket
 import subprocess
 import tempfile
 import urllib.error
 import urllib.request
 from types import TracebackType
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Type, Union
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, SupportsFloat, SupportsIndex, Type, Union
 
 __all__ = ["Meshwright", "MeshwrightError", "Server", "row", "rows"]
+__version__ = "0.1.0"
 
-Value = Union[str, int, float, bool]
-Option = Union[Value, Sequence[Value]]
+Value = Union[str, "os.PathLike[str]", SupportsIndex, SupportsFloat]
+Option = Union[Value, Sequence[Value], None]
+Content = Union[str, bytes, "os.PathLike[str]"]  # of a file; a path: what is in the file there
+Files = Mapping[str, Content]  # by name
 Result = Dict[str, Any]  # what a verb prints with --json
+
+# The flags that may be repeated.
+_REPEATED = ("expect", "faults", "firmware", "memory-image", "merge", "out", "parameter", "plot", "set", "tie", "topology", "trace")
+
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*")
 
 
 class MeshwrightError(Exception):
@@ -44,50 +59,130 @@ class MeshwrightError(Exception):
 
 
 def _flag(name: str) -> str:
+    if name.endswith("_"):
+        name = name[:-1]
     return name.replace("__", ".").replace("_", "-")
 
 
-def _text(value: Value) -> str:
+def _text(what: str, value: Any) -> str:
+    """The text of a value; what names it in an error."""
+    if getattr(value, "shape", None) == () and hasattr(value, "item"):
+        value = value.item()  # a number of numpy
     if isinstance(value, bool):
         return "true" if value else "false"
-    return str(value)
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, os.PathLike):
+        return os.fsdecode(value)
+    if hasattr(value, "__index__"):
+        return str(operator.index(value))
+    if hasattr(value, "__float__") and not isinstance(value, complex):
+        return str(float(value))
+    raise MeshwrightError(f"{what}: {type(value).__name__} (expected a text, a path, a number, True, False, None, or a list of them)", 0, "request")
 
 
-def _values(option: Option) -> List[Value]:
-    if isinstance(option, (str, int, float, bool)):
-        return [option]
-    return list(option)
+def _texts(name: str, option: Any) -> List[str]:
+    """The values with which a flag is given, in their order."""
+    what = f"option {name}"
+    if option is None:
+        return []
+    if hasattr(option, "tolist"):
+        option = option.tolist()  # an array
+    if not isinstance(option, (list, tuple, range)):
+        return [_text(what, option)]
+    texts = [_text(what, value) for value in option]
+    if texts and _flag(name) not in _REPEATED:
+        texts = [",".join(texts)]
+    return texts
+
+
+def _argument(value: Any) -> str:
+    text = _text("argument", value)
+    if text.startswith("-"):
+        raise MeshwrightError(f'argument "{text}" (expected options as keywords)', 0, "request")
+    return text
+
+
+def _bytes(name: str, content: Any) -> bytes:
+    """What is in a file."""
+    if isinstance(content, str):
+        return content.encode()
+    if isinstance(content, (bytes, bytearray)):
+        return bytes(content)
+    if not isinstance(content, os.PathLike):
+        raise MeshwrightError(f"file {name}: {type(content).__name__} (expected a text, bytes or a path)", 0, "request")
+    try:
+        with open(content, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise MeshwrightError(f"file {name}: {error}", 0, "request") from error
+
+
+def _contents(files: Optional[Files]) -> Dict[str, bytes]:
+    """The files of a request, by name."""
+    contents = {str(name): _bytes(str(name), content) for name, content in (files or {}).items()}
+    for name in contents:
+        if not _NAME.fullmatch(name):
+            raise MeshwrightError(f'file "{name}" (expected a name of letters, digits, _ . and -, in folders with such names or in none)', 0, "request")
+        parts = name.split("/")
+        if any("/".join(parts[:k]) in contents for k in range(1, len(parts))):
+            raise MeshwrightError(f'file "{name}" (expected no file with the name of its folder)', 0, "request")
+    return contents
+
+
+def _write(folder: str, name: str, content: bytes) -> None:
+    path = os.path.join(folder, *name.split("/"))
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(content)
+    except OSError as error:
+        raise MeshwrightError(f"{path}: {error.strerror} (expected a file that can be written)", 0, "request") from error
+
+
+def _is_inside(name: str) -> bool:
+    """Whether a name of an answer is that of a file in the folder."""
+    return not os.path.isabs(name) and not os.path.splitdrive(name)[0] and ".." not in re.split(r"[/\\]", name)
+
+
+def _messages(stderr: str) -> str:
+    """The errors of the program, each on a line."""
+    return re.sub(r"^meshwright: ", "", stderr.strip(), flags=re.MULTILINE)
 
 
 class Meshwright:
-    """The program, or, if url is given, a server (see Server)."""
+    """The program, or, if url is given, a server (see Server).
 
-    def __init__(self, program: str = "meshwright", url: Optional[str] = None, timeout: Optional[float] = None) -> None:
-        self.program = program
+    Files that a run writes under a relative name are in the caller's folder afterwards. With files, the run has
+    a folder of its own with these alone; a server never sees other files of the caller.
+    """
+
+    def __init__(self, program: Union[str, "os.PathLike[str]"] = "meshwright", url: Optional[str] = None, timeout: Optional[float] = None) -> None:
+        self.program = os.fspath(program)
         self.url = url
         self.timeout = timeout
 
-    def run(self, what: str, files: Optional[Mapping[str, str]] = None, **options: Option) -> Result:
+    def run(self, what: Value, files: Optional[Files] = None, **options: Option) -> Result:
         """Run a collective or a file in the cycle model."""
         return self._call("run", [what], options, files)
 
-    def check(self, file: str, files: Optional[Mapping[str, str]] = None, **options: Option) -> Result:
+    def check(self, file: Value, files: Optional[Files] = None, **options: Option) -> Result:
         """Check a schedule for collisions without a run."""
         return self._call("check", [file], options, files)
 
-    def plan(self, *what: str, files: Optional[Mapping[str, str]] = None, **options: Option) -> Result:
+    def plan(self, *what: Value, files: Optional[Files] = None, **options: Option) -> Result:
         """Compare the algorithms of a collective, with the lower bound."""
         return self._call("plan", what, options, files)
 
-    def bound(self, collective: str, files: Optional[Mapping[str, str]] = None, **options: Option) -> float:
+    def bound(self, collective: str, files: Optional[Files] = None, **options: Option) -> float:
         """The lower bound of a collective, in cycles."""
         return float(self.plan("bound", collective, files=files, **options)["lower_bound"])
 
-    def traffic(self, *, files: Optional[Mapping[str, str]] = None, **options: Option) -> Result:
+    def traffic(self, *, files: Optional[Files] = None, **options: Option) -> Result:
         """Measure latency and throughput under synthetic traffic."""
         return self._call("traffic", [], options, files)
 
-    def load(self, file: str, files: Optional[Mapping[str, str]] = None, **options: Option) -> Result:
+    def load(self, file: Value, files: Optional[Files] = None, **options: Option) -> Result:
         """Read a file of another tool, check it and run it (the verb import)."""
         return self._call("import", [file], options, files)
 
@@ -95,73 +190,136 @@ class Meshwright:
         """The version of the program."""
         return str(self.call("version")["release"])
 
-    def call(self, verb: str, *arguments: str, files: Optional[Mapping[str, str]] = None, **options: Option) -> Result:
-        """Run any verb that has --json. files are texts by name, in the folder of the run.
+    def call(self, verb: str, *arguments: Value, files: Optional[Files] = None, **options: Option) -> Result:
+        """Run any verb that has --json. files are texts, bytes or paths by name, in the folder of the run.
 
         A check that fails is a result, not an error: see "failure" and "ok" in it.
         """
         return self._call(verb, arguments, options, files)
 
-    def _call(self, verb: str, arguments: Sequence[str], options: Mapping[str, Option], files: Optional[Mapping[str, str]] = None) -> Result:
-        flags = {_flag(name): _values(option) for name, option in options.items()}
+    def _call(self, verb: str, arguments: Sequence[Value], options: Mapping[str, Option], files: Optional[Files]) -> Result:
+        flags = {_flag(name): texts for name, texts in ((name, _texts(name, option)) for name, option in options.items()) if texts}
+        words, contents = [_argument(a) for a in arguments], _contents(files)
         if self.url is not None:
-            return self._ask(verb, arguments, flags, files or {})
-        return self._start(verb, arguments, flags, files or {})
+            return self._ask(self.url.rstrip("/"), verb, words, flags, contents)
+        return self._start(verb, words, flags, contents)
 
-    def _start(self, verb: str, arguments: Iterable[str], flags: Mapping[str, List[Value]], files: Mapping[str, str]) -> Result:
-        command = [self.program, verb, *arguments]
-        command += [f"--{name}={_text(value)}" for name, values in flags.items() for value in values]
+    def _start(self, verb: str, arguments: List[str], flags: Mapping[str, List[str]], files: Mapping[str, bytes]) -> Result:
+        command = [_located(self.program), _argument(verb), *arguments]
+        command += [f"--{name}={text}" for name, texts in flags.items() for text in texts]
         command.append("--json")
         if not files:
             return self._finish(command, None)
         with tempfile.TemporaryDirectory(prefix="meshwright-") as folder:
-            for name, text in files.items():
-                with open(os.path.join(folder, os.path.basename(name)), "w", encoding="utf-8") as file:
-                    file.write(text)
-            return self._finish(command, folder)
+            for name, content in files.items():
+                _write(folder, name, content)
+            result = self._finish(command, folder)
+            _fetch(folder, files)
+            return result
 
     def _finish(self, command: List[str], folder: Optional[str]) -> Result:
         try:
-            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=self.timeout, check=False)
-        except FileNotFoundError as error:
-            raise MeshwrightError(f"{self.program}: no such program (expected meshwright in the path)", 0, "tool") from error
+            done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", timeout=self.timeout, check=False)
         except subprocess.TimeoutExpired as error:
             raise MeshwrightError(f"the run took longer than {self.timeout} s", 0, "timeout") from error
+        except (OSError, ValueError) as error:
+            raise _no_program(self.program, error) from error
         if done.returncode not in (0, 1) or not done.stdout.strip():
-            raise MeshwrightError(re.sub(r"^meshwright: ", "", done.stderr.strip()), done.returncode)
-        result: Result = json.loads(done.stdout)
+            raise MeshwrightError(_messages(done.stderr), done.returncode)
+        try:
+            result: Result = json.loads(done.stdout)
+        except ValueError as error:
+            raise MeshwrightError("the program printed no JSON (expected a verb that has --json)", done.returncode, "request") from error
         return result
 
-    def _ask(self, verb: str, arguments: Iterable[str], flags: Mapping[str, List[Value]], files: Mapping[str, str]) -> Result:
-        body = {"arguments": list(arguments), "options": flags, "files": dict(files)}
-        request = urllib.request.Request(f"{self.url}/{verb}", json.dumps(body).encode(), {"Content-Type": "application/json"})
+    def _ask(self, url: str, verb: str, arguments: List[str], flags: Mapping[str, List[str]], files: Mapping[str, bytes]) -> Result:
+        body = {"arguments": arguments, "options": flags, "files": {name: _packed(content) for name, content in files.items()}, "return": "all"}
         try:
+            request = urllib.request.Request(f"{url}/{verb}", json.dumps(body).encode(), {"Content-Type": "application/json"})
             with urllib.request.urlopen(request, timeout=self.timeout) as reply:
-                result: Result = json.load(reply)["result"]
-                return result
+                answer = json.load(reply)
+                result: Result = answer["result"]
+                written = {str(name): _unpacked(content) for name, content in answer.get("files", {}).items()}
         except urllib.error.HTTPError as error:
-            with error:
-                fault = json.load(error)["error"]
-            raise MeshwrightError(fault["message"], fault.get("exit_code", 0), fault["kind"]) from None
-        except urllib.error.URLError as error:
-            raise MeshwrightError(f"{self.url}: {error.reason} (expected meshwright serve)", 0, "request") from error
+            raise _fault(url, error) from None
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, http.client.HTTPException) as error:
+            if isinstance(getattr(error, "reason", error), (TimeoutError, socket.timeout)):
+                raise MeshwrightError(f"the run took longer than {self.timeout} s", 0, "timeout") from error
+            raise MeshwrightError(f"{url}: {getattr(error, 'reason', error)} (expected meshwright serve)", 0, "request") from error
+        for name, content in written.items():
+            if not _is_inside(name):
+                raise MeshwrightError(f'file "{name}" of the answer (expected one in the folder)', 0, "request")
+        for name, content in written.items():
+            _write(os.getcwd(), name, content)
+        return result
+
+
+def _located(program: str) -> str:
+    """The path of a program, whichever folder it runs in."""
+    found = shutil.which(program) or program
+    return os.path.abspath(found) if os.path.dirname(found) else found
+
+
+def _no_program(program: str, error: Exception) -> MeshwrightError:
+    why = "no such program" if isinstance(error, FileNotFoundError) else getattr(error, "strerror", None) or str(error)
+    return MeshwrightError(f"{program}: {why} (expected meshwright in the path, or its file)", 0, "tool")
+
+
+def _fetch(folder: str, files: Mapping[str, bytes]) -> None:
+    """Copy the files that a run has written in its folder to the caller's."""
+    for top, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(top, name)
+            local = os.path.relpath(path, folder).replace(os.sep, "/")
+            with open(path, "rb") as file:
+                content = file.read()
+            if files.get(local) != content:
+                _write(os.getcwd(), local, content)
+
+
+def _packed(content: bytes) -> Union[str, Dict[str, str]]:
+    """Content of a file in a request."""
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(content).decode()}
+
+
+def _unpacked(content: Any) -> bytes:
+    """Content of a file in an answer."""
+    return content.encode() if isinstance(content, str) else base64.b64decode(content["base64"], validate=True)
+
+
+def _fault(url: str, error: urllib.error.HTTPError) -> MeshwrightError:
+    """The error of an answer."""
+    with error:
+        try:
+            fault = json.load(error)["error"]
+            return MeshwrightError(fault["message"], fault.get("exit_code", 0), fault["kind"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return MeshwrightError(f"{url}: {error} (expected meshwright serve)", 0, "request")
 
 
 class Server:
     """A server for the length of a with statement; its value is a Meshwright that asks it."""
 
-    def __init__(self, program: str = "meshwright", *flags: str) -> None:
-        self.command = [program, "serve", "--listen", "127.0.0.1:0", *flags]
+    def __init__(self, program: Union[str, "os.PathLike[str]"] = "meshwright", *flags: str) -> None:
+        self.program = os.fspath(program)
+        self.flags = flags
         self.process: Optional[subprocess.Popen[str]] = None
 
     def __enter__(self) -> Meshwright:
-        self.process = subprocess.Popen(self.command, stderr=subprocess.PIPE, text=True)
+        command = [_located(self.program), "serve", "--listen", "127.0.0.1:0", *self.flags]
+        try:
+            self.process = subprocess.Popen(command, stderr=subprocess.PIPE, encoding="utf-8")
+        except (OSError, ValueError) as error:
+            raise _no_program(self.program, error) from error
         assert self.process.stderr is not None
         line = self.process.stderr.readline()
         found = re.match(r"serving (http://\S+)", line)
         if found is None:
             self.__exit__(None, None, None)
-            raise MeshwrightError(re.sub(r"^meshwright: ", "", line.strip()), 2)
+            raise MeshwrightError(_messages(line), 2)
         return Meshwright(url=found.group(1))
 
     def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]) -> None:
