@@ -394,10 +394,10 @@ func (p *loadPoint) rows() [][]string {
 			[]string{"packets", fmt.Sprint(p.Packets)})
 	}
 	if p.Undelivered > 0 {
-		rows = append(rows, []string{"not delivered", fmt.Sprint(p.Undelivered)})
+		rows = append(rows, []string{"not delivered", fmt.Sprint(p.Undelivered) + " of the measured packets"})
 	}
 	if p.Lost > 0 {
-		rows = append(rows, []string{"lost to faults", fmt.Sprint(p.Lost)})
+		rows = append(rows, []string{"lost to faults", input.Count(p.Lost, "packet") + ", measured or not"})
 	}
 	for _, l := range []struct {
 		name string

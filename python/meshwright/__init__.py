@@ -182,6 +182,10 @@ class Meshwright:
         """Measure latency and throughput under synthetic traffic."""
         return self._call("traffic", [], options, files)
 
+    def deadlock(self, *file: Value, files: Optional[Files] = None, **options: Option) -> Result:
+        """Prove that the routes of a network, or of a schedule, are free of deadlock, or find a circle."""
+        return self._call("deadlock", file, options, files)
+
     def load(self, file: Value, files: Optional[Files] = None, **options: Option) -> Result:
         """Read a file of another tool, check it and run it (the verb import)."""
         return self._call("import", [file], options, files)
@@ -347,9 +351,17 @@ def row(result: Mapping[str, Any], **more: Any) -> Result:
     return flat
 
 
+def _parts(result: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
+    """The points of a result with points, each with what the result says of all; otherwise the result."""
+    points = result.get("points")
+    if not isinstance(points, list) or not all(isinstance(point, Mapping) for point in points):
+        return [result]
+    return [{**result, **point} for point in points]
+
+
 def rows(results: Iterable[Mapping[str, Any]]) -> List[Result]:
-    """A flat dict of every result, all with the same keys: pandas.DataFrame(rows(results))."""
-    flat = [row(result) for result in results]
+    """Flat dicts of results, all with the same keys: pandas.DataFrame(rows(results)). A result of traffic has one for each of its points."""
+    flat = [row(part) for result in results for part in _parts(result)]
     keys: Dict[str, None] = {}
     for one in flat:
         keys.update(dict.fromkeys(one))

@@ -284,6 +284,11 @@ class Rows(unittest.TestCase):
     def test_row(self) -> None:
         self.assertEqual(row({"a": 1, "b": {"c": 2, "d": {"e": "x"}}, "list": [1]}, side=4), {"side": 4, "a": 1, "b.c": 2, "b.d.e": "x"})
 
+    def test_rows_of_points(self) -> None:
+        curve = {"pattern": "uniform", "points": [{"rate": 0.1, "links": {"busy_max": 0.2}}, {"rate": 0.2}]}
+        want = [{"pattern": "uniform", "rate": 0.1, "links.busy_max": 0.2}, {"pattern": "uniform", "rate": 0.2, "links.busy_max": None}]
+        self.assertEqual(rows([curve]), want)
+
     def test_rows_have_the_same_keys(self) -> None:
         self.assertEqual(rows([{"a": 1}, {"b": {"c": 2}}]), [{"a": 1, "b.c": None}, {"a": None, "b.c": 2}])
 
