@@ -367,6 +367,11 @@ var badInput = []badLine{
 	{"asm bad.s --listing -o out.lst", `bad.s:2: unknown instruction "lii" (did you mean "li"?)` + "\n" +
 		`bad.s:3: add: 2 operands (expected rd, ra, rb)` + "\n" +
 		`bad.s:4: jmp: "nowhere" is not defined (expected a label)`},
+	{"asm stray.s", `stray.s:1: jmp to address 100, outside the program (expected 0..2)` + "\n" +
+		`stray.s:2: bne to address -1, outside the program (expected 0..2)`},
+	{"run stray.s -t path:2", `stray.s:1: jmp to address 100, outside the program (expected 0..2)` + "\n" +
+		`stray.s:2: bne to address -1, outside the program (expected 0..2)`},
+	{"run stray.mem -t path:2", `stray.mem:1: jmp to address 100, outside the program (expected 0..1)`},
 	{"asm empty.s", `empty.s: no instructions (expected a program such as: halt)`},
 	{"asm binary.dat", `binary.dat:2: not a text (expected a text file)`},
 	{"asm good.s -o good.s", `good.s: named by the input and by --out (expected a file of its own for each)`},

@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"meshwright/internal/escape"
+	"meshwright/internal/input"
 )
 
 // Program is assembled text. It is not changed once assembled, so that many PEs may share one.
@@ -56,6 +57,20 @@ func (p *Program) Position(a Address) string {
 	}
 	line := p.Source[a]
 	return fmt.Sprintf("%s:%d", cmp.Or(line.File, p.Name), line.Number)
+}
+
+// Stray returns an input.List of the branches that lead out of the program: to an address below 0, or beyond the address behind the last
+// word, where a PE stops; nil: there are none.
+func (p *Program) Stray() error {
+	var stray input.List
+	for address, word := range p.Code {
+		i, err := Decode(word)
+		if to := address + int(i.Imm); err == nil && i.branches() && (to < 0 || to > len(p.Code)) {
+			fault := &Fault{fmt.Sprintf("%v to address %d, outside the program", i.Op, to), fmt.Sprintf("expected 0..%d", len(p.Code)), ErrRange}
+			stray = append(stray, fmt.Errorf("%s: %w", p.Position(Address(address)), fault))
+		}
+	}
+	return stray.Err()
 }
 
 // Listing writes one row for each word: its address (decimal, as in Disassemble's labels), the word in hexadecimal, number and text of its source line;

@@ -37,7 +37,7 @@ func Begins(line []byte) bool {
 
 // ReadProgram reads a program: .s is assembler text, .mem is an image of
 // instructions; any other file is an image when it has the form of one. Its
-// errors are *input.Error or isa.ErrorList.
+// errors are *input.Error, isa.ErrorList or input.List.
 func ReadProgram(path string) (*isa.Program, error) {
 	text, err := input.ReadFile(path)
 	if err != nil {
@@ -50,7 +50,7 @@ func ReadProgram(path string) (*isa.Program, error) {
 	}
 	if isImage {
 		p, err := parseProgram(path, text)
-		return notEmpty(path, p, err)
+		return judged(path, p, err)
 	}
 	return assemble(path, text)
 }
@@ -67,19 +67,22 @@ func Assemble(path string) (*isa.Program, error) {
 
 func assemble(path string, text []byte) (*isa.Program, error) {
 	p, err := isa.AssembleFiles(input.Name(path), bytes.NewReader(text), open)
-	return notEmpty(path, p, err)
+	return judged(path, p, err)
 }
 
 // open opens an included file; - is a file of that name.
 func open(path string) (io.ReadCloser, error) { return confine.Open(path) }
 
-// notEmpty returns a program that was read, unless it has no words.
-func notEmpty(path string, p *isa.Program, err error) (*isa.Program, error) {
+// judged returns a program that was read, unless it has no words, or branches that lead out of it.
+func judged(path string, p *isa.Program, err error) (*isa.Program, error) {
 	if err != nil {
 		return nil, err
 	}
 	if len(p.Code) == 0 {
 		return nil, input.At(path, 0, "expected a program such as: halt", "no instructions")
+	}
+	if err := p.Stray(); err != nil {
+		return nil, err
 	}
 	return p, nil
 }

@@ -168,7 +168,6 @@ func TestFaults(t *testing.T) {
 		{"route", "li r1, 1\n send r1, r0, r1, r0, 1", `p0.s:2: PE 0 at address 1 in cycle 0: send along route 1 on a machine without source routing: "send r1, r0, r1, r0, 1"`},
 		{"route by register", "li r1, 1\n li r2, -1\n sendv r1, r0, r1, r0, r2", `p0.s:3: PE 0 at address 2 in cycle 0: send along route -1 on a machine without source routing: "sendv r1, r0, r1, r0, r2"`},
 		{"endless", "x: jmp x", `p0.s:1: PE 0 at address 0 in cycle 0: 16777216 instructions in one cycle without a stall: an endless loop: "x: jmp x"`},
-		{"jump", "jmp .-1", `p0.s-1: PE 0 at address -1 in cycle 0: jump to address -1, outside the program: ""`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			n, a := network(t, wormhole(t), row.text, "halt")
@@ -252,4 +251,23 @@ func ExampleArray() {
 	// Output:
 	// <nil> <nil>
 	// 42 in cycle 1
+}
+
+func TestProgramsStayInside(t *testing.T) {
+	for _, row := range []struct{ name, text, want string }{
+		{"to the end", "jmp .+1", ""},
+		{"beyond", "jmp .+2", "p.s:1: jmp to address 2, outside the program (expected 0..1)"},
+		{"below", "li r1, 1\n bne r1, r0, .-2", "p.s:2: bne to address -1, outside the program (expected 0..2)"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			source, err := isa.Assemble("p.s", strings.NewReader(row.text))
+			require.NoError(t, err)
+			_, err = pe.Decode(source)
+			if row.want == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.EqualError(t, err, row.want)
+		})
+	}
 }

@@ -16,7 +16,7 @@ type Program struct {
 	code   []isa.Instruction
 }
 
-// Decode prepares an assembled program. It fails when a word is no instruction.
+// Decode prepares an assembled program. It fails when a word is no instruction, or when a branch leads out of the program.
 func Decode(p *isa.Program) (*Program, error) {
 	if p == nil {
 		return nil, input.Errorf("expected assembled text", "no program")
@@ -24,6 +24,9 @@ func Decode(p *isa.Program) (*Program, error) {
 	code, err := isa.DecodeAll(p.Code)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Name, err)
+	}
+	if err := p.Stray(); err != nil {
+		return nil, err
 	}
 	return &Program{Source: p, code: code}, nil
 }

@@ -46,7 +46,7 @@ func (a *Array) run(t *turn, n router.NodeID) {
 			x.stop()
 			return
 		}
-		if x.pc < 0 || int(x.pc) > len(code) {
+		if x.pc < 0 || int(x.pc) > len(code) { // only from a spoilt checkpoint: see Decode
 			x.fail("jump to address %d, outside the program", x.pc)
 			return
 		}
