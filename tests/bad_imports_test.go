@@ -21,6 +21,8 @@ var badImports = []badLine{
 	{"import none -t path:2", `none: no such file or directory (expected a file that can be read)`},
 	{"import empty -t path:2", `empty: is a directory (expected a file that can be read)`},
 	{"import pair.xml", `no topology (expected --topology mesh:8x8, or a machine file that names one)`},
+	{"import good.s -t path:2", `good.s: a file of the format firmware (expected --format pcapng, chakra, msccl, json, csv or tdm)`},
+	{"import good.mem -t path:2", `good.mem: a file of the format firmware (expected --format pcapng, chakra, msccl, json, csv or tdm)`},
 	{"import pair.xml -t path:3", `pair.xml: an algorithm for 2 ranks on path:3, which has 3 (expected a topology of 2 nodes)`},
 	{"import pair.xml -t path:2 --format sccl", `--format: unknown format "sccl" (expected pcapng, chakra, msccl, json, csv or tdm)`},
 	{"import pair.xml -t path:2 --format ''", `--format: empty (expected a value)`},

@@ -119,10 +119,14 @@ func (f *machineFlags) look(file string, formats []string) error {
 			f.format, f.guessed = form.name, !form.marked
 			return nil
 		}
-		what = "a file of the format " + form.name
-		break
+		return otherFormat(file, form.name, formats)
 	}
 	return input.At(file, 0, "expected --format "+input.Or(formats), "%s", what)
+}
+
+// otherFormat refuses a file of a format that is none of some formats.
+func otherFormat(file, format string, formats []string) error {
+	return input.At(file, 0, "expected --format "+input.Or(formats), "a file of the format %s", format)
 }
 
 // addFormat adds --format with the formats that a verb knows.

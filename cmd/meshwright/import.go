@@ -95,10 +95,13 @@ func (f *runFlags) importFile(cmd *cobra.Command, file string) error {
 	if err := f.checkFormat(file, importFormats()...); err != nil {
 		return err
 	}
-	if f.formatOf(file) == noFormat {
+	switch f.formatOf(file) {
+	case noFormat:
 		if err := f.look(file, importFormats()); err != nil {
 			return err
 		}
+	case firmwareFormat:
+		return otherFormat(file, firmwareFormat, importFormats())
 	}
 	return f.run(cmd, file)
 }
