@@ -379,10 +379,17 @@ var badInput = []badLine{
 	{"asm good.s -o empty", `empty: is a directory (expected a file to write, for --out)`},
 	{"disasm none.hex", `none.hex: no such file or directory (expected a file that can be read)`},
 	{"disasm empty", `empty: is a directory (expected a file that can be read)`},
-	{"disasm bad.hex -o out.s", `bad.hex:2: "zz" is not a word (expected 8 hex digits)` + "\n" +
-		`bad.hex:3: "123" is not a word (expected 8 hex digits)` + "\n" +
-		`bad.hex:4: word ffffffff: unknown opcode 63 (expected 0..25)`},
-	{"disasm empty.hex", `empty.hex: no words (expected 8 hex digits a line)`},
+	{"disasm bad.hex -o out.s", `bad.hex:2: "zz" is not a word (expected hexadecimal words, @address or // comments)` + "\n" +
+		`bad.hex:3: "g123" is not a word (expected hexadecimal words, @address or // comments)`},
+	{"disasm opcode.hex -o out.s", `opcode.hex:2: word ffffffff: unknown opcode 63 (expected 0..25)` + "\n" +
+		`opcode.hex:3: word 00000123: halt: unused bits 0x00000123 are set (expected 0)`},
+	{"disasm empty.hex", `empty.hex: no words (expected hexadecimal words, @address or // comments)`},
+	{"run good.s -t path:2 --memory-image bad.hex", `bad.hex:2: "zz" is not a word (expected hexadecimal words, @address or // comments)` + "\n" +
+		`bad.hex:3: "g123" is not a word (expected hexadecimal words, @address or // comments)`},
+	{"run good.s -t path:2 --memory-image wide.hex", `wide.hex:2: a word of more than 32 bits (expected words of up to 8 hex digits)`},
+	{"run good.s -t path:2 --memory-image last.hex", `last.hex:2: 536870912 words of data memory in PEs 0 to 1 together (expected at most 2^28)`},
+	{"run good.s -t path:2 --memory-image twice.hex", `twice.hex:3: address @1 is set twice (expected each address once; the other word is on line 2)`},
+	{"run --firmware 0-5=good.s -t path:2", `--firmware: nodes "0-5" (expected nodes from 0 to 1, such as 0,1, or * for all others)`},
 	{"disasm binary.dat", `binary.dat:2: not a text (expected a text file)`},
 	{"disasm bad.hex -o bad.hex", `bad.hex: named by the input and by --out (expected a file of its own for each)`},
 }

@@ -30,7 +30,7 @@ var oddFiles = map[string]string{
 	"bomb.yaml": "a: &a [x,x]\nb: &b [*a,*a]\nbuffer: *b\n", "tab.yaml": "\tbuffer: 2\n", "dup.yaml": "buffer: 2\nbuffer: 3\n", "neg.yaml": "buffer: -2\n",
 	"hex.yaml": "buffer: 0x10\n", "float.yaml": "buffer: 2.5\n", "big.yaml": "buffer: 1e999\n", "merge.yaml": "<<: {buffer: 2}\n", "top.yaml": "topology: nonsense:3\n",
 	"preset.yaml": "preset: none\n", "p.s": "\thalt\n", "nul.s": "\thalt\x00\n", "u16be.s": "\x00\t\x00h\x00a\x00l\x00t\x00\n", "longline.s": "\tli r1, " + strings.Repeat("1", 200_000) + "\n",
-	"loop.s": "x:\tjmp x\n", "lab.s": "x: x: x: halt\n", "equ.s": ".equ A, A\n\thalt\n", "self.s": ".equ B, 1<<99\n halt\n", "bad.hex": "0x000000\n", "half.hex": "000000\n",
+	"loop.s": "x:\tjmp x\n", "lab.s": "x: x: x: halt\n", "equ.s": ".equ A, A\n\thalt\n", "self.s": ".equ B, 1<<99\n halt\n", "bad.hex": "0x000000\n",
 	"x.xml": "<algo>", "ent.xml": "<!DOCTYPE a [<!ENTITY x \"y\">]><algo name=\"&x;\"/>", "xu16.xml": wide("<?xml version=\"1.0\" encoding=\"utf-16\"?><algo/>"),
 	"deep.xml": strings.Repeat("<a>", 20_000), "emptyx.xml": "", "attr.xml": "<algo name=\"a\" name=\"b\"/>", "ns.xml": "<x:algo xmlns:x=\"u\"/>",
 	"t.tdm": "\"nel|\"\n", "te.tdm": "", "tb.tdm": "\xff\n", "l.csv": "1,2\n", "lbig.csv": "1,99999999999999999999\n", "lneg.csv": "1,-2\n", "lq.csv": "\"1\",\"2\n", "lf.csv": "1,2.5\n",

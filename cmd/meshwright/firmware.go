@@ -3,10 +3,7 @@
 package main
 
 import (
-	"errors"
 	"io"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -65,15 +62,11 @@ func newDisasm() *cobra.Command {
 			if err := checkBeside(output, args[0]); err != nil {
 				return err
 			}
-			words, err := input.ReadFile(args[0])
+			p, err := loader.ReadImage(args[0])
 			if err != nil {
 				return err
 			}
-			code, err := parseImage(args[0], words)
-			if err != nil {
-				return err
-			}
-			text, err := isa.Disassemble(code)
+			text, err := isa.Disassemble(p.Code)
 			if err != nil {
 				return err
 			}
@@ -93,41 +86,6 @@ func writeTo(w io.Writer, path string, write func(io.Writer) error) error {
 		return write(w)
 	}
 	return atomicfile.Write(path, write)
-}
-
-// parseImage reads a word a line. It reports every line that is not an
-// instruction.
-func parseImage(path string, text []byte) ([]uint32, error) {
-	var code []uint32
-	var faults input.List
-	line := 0
-	for row := range strings.Lines(string(text)) {
-		line++
-		if row = strings.TrimSpace(row); row == "" {
-			continue
-		}
-		word, err := parseWord(row)
-		if err != nil {
-			faults = append(faults, input.Locate(err, path, line))
-		}
-		code = append(code, word)
-	}
-	if len(code) == 0 {
-		return nil, input.At(path, 0, "expected 8 hex digits a line", "no words")
-	}
-	return code, faults.Err()
-}
-
-func parseWord(text string) (uint32, error) {
-	word, err := strconv.ParseUint(text, 16, 32)
-	if err != nil || len(text) != 8 {
-		return 0, input.Errorf("expected 8 hex digits", "%q is not a word", text)
-	}
-	var fault *isa.Fault
-	if _, err := isa.Decode(uint32(word)); errors.As(err, &fault) {
-		return 0, input.Errorf(fault.Want, "word %s: %s", text, fault.What)
-	}
-	return uint32(word), nil
 }
 
 // checkBeside judges the output, "" when there is none: it is none of the files that

@@ -39,9 +39,9 @@ type Segment struct {
 }
 
 // form describes the form of an image, for errors.
-const form = "expected words of up to 128 hex digits, @address, or // comments"
+const form = "expected hexadecimal words, @address or // comments"
 
-// Read reads the image in a file. Its errors are *input.Error.
+// Read reads the image in a file. Its errors are *input.Error, or an input.List of them.
 func Read(path string) (*Image, error) {
 	text, err := input.ReadFile(path)
 	if err != nil {
@@ -50,20 +50,23 @@ func Read(path string) (*Image, error) {
 	return Parse(path, text)
 }
 
-// Parse reads an image; file stands for it in errors, which are *input.Error.
+// Parse reads an image; file stands for it in errors, which are *input.Error, or an input.List of them.
 func Parse(file string, text []byte) (*Image, error) {
 	p := parser{file: file, image: &Image{File: file}}
 	for line := range bytes.Lines(text) {
 		p.line++
-		if err := p.parseLine(string(line)); err != nil {
-			return nil, err
-		}
+		p.parseLine(string(line))
 	}
 	switch {
+	case len(p.wrong) > 0:
+		return nil, p.wrong
 	case p.comment > 0:
 		return nil, input.At(file, p.comment, "expected */", "the comment does not end")
 	case len(p.image.Segments) == 0:
 		return nil, input.At(file, 0, form, "no words")
+	}
+	if err := p.image.once(); err != nil {
+		return nil, err
 	}
 	return p.image, nil
 }
@@ -75,16 +78,18 @@ type parser struct {
 	line    int
 	next    int // address of the next word
 	comment int // line in which a comment that has not ended began, 0: none
+	wrong   input.List
 }
 
-func (p *parser) parseLine(text string) error {
+// parseLine reads the fields of a line, up to the first that is wrong.
+func (p *parser) parseLine(text string) {
 	text = p.withoutComments(text)
 	for _, field := range strings.Fields(text) {
 		if err := p.parseField(field); err != nil {
-			return err
+			p.wrong = append(p.wrong, err)
+			return
 		}
 	}
-	return nil
 }
 
 // withoutComments replaces comments by blanks.
@@ -123,6 +128,9 @@ func (p *parser) parseField(field string) error {
 	digits = strings.ReplaceAll(digits, "_", "")
 	var upper []uint32
 	if !isAddress {
+		if len(digits) > mostDigits {
+			return input.At(p.file, p.line, fmt.Sprintf("expected at most %d", mostDigits), "a word of %d digits", len(digits))
+		}
 		digits, upper = splitWord(digits)
 	}
 	value, err := strconv.ParseUint(digits, 16, 32)
@@ -145,11 +153,8 @@ func (p *parser) parseField(field string) error {
 const mostDigits, elementDigits = 128, 8
 
 // splitWord cuts the bits above 32 off a word of hexadecimal digits. It returns all digits if some of them
-// are none, and none if they are too many.
+// are none.
 func splitWord(digits string) (low string, upper []uint32) {
-	if len(digits) > mostDigits {
-		return "", nil
-	}
 	low = digits
 	for rest, last := digits, true; rest != ""; last = false {
 		at := max(0, len(rest)-elementDigits)
@@ -199,6 +204,35 @@ func (i *Image) Size() int {
 		size = max(size, i.Segments[k].end())
 	}
 	return size
+}
+
+// LastLine returns the line of the word with the highest address; 0 of an image without words.
+func (i *Image) LastLine() int {
+	line, size := 0, 0
+	for k := range i.Segments {
+		if s := &i.Segments[k]; s.end() > size {
+			line, size = s.Lines[len(s.Lines)-1], s.end()
+		}
+	}
+	return line
+}
+
+// once refuses an image that sets an address twice.
+func (i *Image) once() error {
+	order := make([]*Segment, len(i.Segments))
+	for k := range order {
+		order[k] = &i.Segments[k]
+	}
+	slices.SortStableFunc(order, func(a, b *Segment) int { return a.Address - b.Address })
+	highest := &Segment{} // of those before
+	for _, s := range order {
+		if s.Address < highest.end() {
+			first, again := highest.Lines[s.Address-highest.Address], s.Lines[0]
+			return input.At(i.File, max(first, again), fmt.Sprintf("expected each address once; the other word is on line %d", min(first, again)), "address @%x is set twice", s.Address)
+		}
+		highest = s
+	}
+	return nil
 }
 
 // Fits refuses an image with words that have more elements of 32 bits than a machine's. The error is an *input.Error.

@@ -20,7 +20,7 @@ func TestParse(t *testing.T) {
 	}{
 		{"a word a line", "00000001\n0000002a\n", []image.Segment{{0, []uint32{1, 42}, nil, []int{1, 2}}}},
 		{"several a line, short, long forms", "1 2A\t_ff dead_beef", []image.Segment{{0, []uint32{1, 0x2a, 0xff, 0xdeadbeef}, nil, []int{1, 1, 1, 1}}}},
-		{"addresses", "1\n@10\n2\n@0 3", []image.Segment{{0, []uint32{1}, nil, []int{1}}, {16, []uint32{2}, nil, []int{3}}, {0, []uint32{3}, nil, []int{4}}}},
+		{"addresses", "1\n@10\n2\n@1 3", []image.Segment{{0, []uint32{1}, nil, []int{1}}, {16, []uint32{2}, nil, []int{3}}, {1, []uint32{3}, nil, []int{4}}}},
 		{"an address that is next", "1 @1 2", []image.Segment{{0, []uint32{1, 2}, nil, []int{1, 1}}}},
 		{"wide words", "1_00000002 0000000000000003 40000000050000000000000006", []image.Segment{
 			{0, []uint32{2, 3, 6}, map[int][]uint32{0: {1}, 2: {0, 5, 0x40}}, []int{1, 1, 1}},
@@ -36,13 +36,17 @@ func TestParse(t *testing.T) {
 }
 
 func TestParseSaysWhatIsWrong(t *testing.T) {
-	const form = " (expected words of up to 128 hex digits, @address, or // comments)"
+	const form = " (expected hexadecimal words, @address or // comments)"
 	for _, row := range []struct{ text, want string }{
 		{"", "f: no words" + form},
 		{"// 1\n", "f: no words" + form},
 		{"1\nxyz\n", `f:2: "xyz" is not a word` + form},
 		{"12345678g12345678", `f:1: "12345678g12345678" is not a word` + form},
-		{strings.Repeat("0", 129), `f:1: "` + strings.Repeat("0", 60) + `…" is not a word` + form},
+		{strings.Repeat("0", 129), "f:1: a word of 129 digits (expected at most 128)"},
+		{"x y\n1\nz", `f:1: "x" is not a word` + form + "\n" + `f:3: "z" is not a word` + form},
+		{"1\n2\n@1\n3", "f:4: address @1 is set twice (expected each address once; the other word is on line 2)"},
+		{"@10 1\n2\n@11\n3 @10 4", "f:4: address @10 is set twice (expected each address once; the other word is on line 1)"},
+		{"@2\n1\n@0 2\n3\n4", "f:5: address @2 is set twice (expected each address once; the other word is on line 2)"},
 		{"-1", `f:1: "-1" is not a word` + form},
 		{"1/2", `f:1: "1/2" is not a word` + form},
 		{"@", `f:1: "@" is not a word` + form},

@@ -101,6 +101,17 @@ func (p *Placement) give(set string, file int32) error {
 	return nil
 }
 
+// someNodes is an example of a set of nodes.
+func someNodes(nodes int) string {
+	switch {
+	case nodes < 2:
+		return "0"
+	case nodes < 4:
+		return "0," + strconv.Itoa(nodes-1)
+	}
+	return "0,2-" + strconv.Itoa(nodes-1)
+}
+
 // parseRange reads 3 or 3-7.
 func parseRange(field string, nodes int) (from, to int, err error) {
 	low, high, isRange := strings.Cut(field, "-")
@@ -110,7 +121,7 @@ func parseRange(field string, nodes int) (from, to int, err error) {
 	from, errFrom := strconv.Atoi(low)
 	to, errTo := strconv.Atoi(high)
 	if errFrom != nil || errTo != nil || from < 0 || to >= nodes || from > to {
-		want := fmt.Sprintf("expected nodes from 0 to %d, such as 0,2-%d, or * for all others", nodes-1, max(2, nodes-1))
+		want := fmt.Sprintf("expected nodes from 0 to %d, such as %s, or * for all others", nodes-1, someNodes(nodes))
 		return 0, 0, input.Errorf(want, "nodes %q", input.Clip(field))
 	}
 	return from, to, nil

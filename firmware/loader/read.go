@@ -113,6 +113,16 @@ func isRegular(path string) bool {
 // maxProgram bounds the words of a program, the reach of a jump.
 const maxProgram = 1 << 21
 
+// ReadImage reads a program that is an image, whatever its extension. Its branches may lead out of it. Its errors are *input.Error or
+// input.List.
+func ReadImage(path string) (*isa.Program, error) {
+	text, err := input.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return parseProgram(path, text)
+}
+
 // parseProgram reads an image of instructions. The source lines of the program are the lines
 // of the image, with the instructions as text. Words between segments are 0: halt.
 func parseProgram(path string, text []byte) (*isa.Program, error) {
@@ -124,20 +134,24 @@ func parseProgram(path string, text []byte) (*isa.Program, error) {
 		return nil, err
 	}
 	if size := img.Size(); size > maxProgram {
-		return nil, input.At(path, 0, "expected at most 2^21", "a program of %d words", size)
+		return nil, input.At(path, img.LastLine(), "expected at most 2^21", "a program of %d words", size)
 	}
 	p := &isa.Program{Name: input.Name(path), Code: make([]uint32, img.Size())}
 	p.Source = make([]isa.Line, len(p.Code))
 	img.CopyTo(p.Code, 1)
+	var wrong input.List
 	for _, s := range img.Segments {
 		for k, word := range s.Words {
 			i, err := isa.Decode(word)
 			var fault *isa.Fault
 			if errors.As(err, &fault) {
-				return nil, input.At(path, s.Lines[k], fault.Want, "word %08x: %s", word, fault.What)
+				wrong = append(wrong, input.At(path, s.Lines[k], fault.Want, "word %08x: %s", word, fault.What))
 			}
 			p.Source[s.Address+k] = isa.Line{Number: s.Lines[k], Text: i.String()}
 		}
+	}
+	if len(wrong) > 0 {
+		return nil, wrong
 	}
 	return p, nil
 }

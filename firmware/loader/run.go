@@ -140,6 +140,15 @@ func (j *Job) wordsOf(n int) int {
 	return words
 }
 
+// tooLarge refuses data memories of so many words up to a node's; it names the image that makes the node's so large.
+func (j *Job) tooLarge(n, total int) error {
+	err := input.Errorf("expected at most 2^28", "%d words of data memory in PEs 0 to %d together", total, n)
+	if img := j.imageOf(n); img != nil && img.Size() == j.wordsOf(n) {
+		return input.Locate(err, img.File, img.LastLine())
+	}
+	return err
+}
+
 // perPE is the memory of a PE besides its data memory, in bytes; perWide that of its registers for each further
 // element of a word.
 const perPE, perWide = 160, 64
@@ -150,7 +159,7 @@ func (j *Job) fits(ctx context.Context) error {
 	total := 0
 	for n := range j.Runs {
 		if total += j.wordsOf(n); total > maxWords {
-			return input.Errorf("expected at most 2^28", "%d words of data memory in PEs 0 to %d together", total, n)
+			return j.tooLarge(n, total)
 		}
 	}
 	elements := float64(j.Machine.Elements())
