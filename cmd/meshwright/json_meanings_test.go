@@ -326,7 +326,7 @@ var jsonMeanings = map[string]string{
 	"topologyRow.kind":         "|The word before the colon.",
 	"topologyRow.form":         "|How it is written, such as mesh:AxB[xC..].",
 	"topologyRow.about":        "|What it is, in one line.",
-	"instructionRow.opcode":    "|Bits 31 to 26 of the word.",
+	"instructionRow.opcode":    "|Bits 31 to 26 of the word. la has the opcode of li.",
 	"instructionRow.mnemonic":  "|Its name in assembler text.",
 	"instructionRow.operands":  "|Its operands as they are written.",
 	"instructionRow.effect":    "|What it does.",

@@ -274,7 +274,7 @@ func fillTopologies(l *listing) error {
 }
 
 func fillInstructions(l *listing) error {
-	for _, r := range isa.Table() {
+	for _, r := range slices.Concat(isa.Table(), isa.Pseudo()) {
 		l.Instructions = append(l.Instructions, instructionRow{int(r.Op), r.Mnemonic, r.Operands, r.Effect})
 	}
 	return nil

@@ -7,7 +7,7 @@
 //
 //	opcode  instruction                   effect
 //	0       halt                          stop
-//	1       li rd, imm22                  rd = imm22
+//	1       li rd, value                  rd = value
 //	2       lih rd, imm16                 bits 31:16 of rd = imm16; bits 15:0 stay
 //	3       mov rd, ra                    rd = ra
 //	4       add rd, ra, rb                rd = ra + rb

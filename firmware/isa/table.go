@@ -72,7 +72,7 @@ var (
 	wanted   = operand{"rc", asRegister, []Field{fieldRc}, true}
 	imm14    = operand{"imm14", asNumber, []Field{fieldImm14}, false}
 	imm16    = operand{"imm16", asNumber, []Field{fieldImm16}, false}
-	imm22    = operand{"imm22", asNumber, []Field{fieldImm22}, false}
+	value32  = operand{"value", asNumber, []Field{fieldImm22}, false} // one that does not fit the field becomes li and lih
 	memory   = operand{"[ra+imm14]", asMemory, []Field{fieldRa, fieldImm14}, false}
 	target14 = operand{"label", asTarget, []Field{fieldImm14}, false}
 	target22 = operand{"label", asTarget, []Field{fieldImm22}, false}
@@ -89,7 +89,7 @@ type row struct {
 
 var table = [opcodes]row{
 	Halt:  {"halt", nil, "stop"},
-	Li:    {"li", []operand{rd, imm22}, "rd = imm22"},
+	Li:    {"li", []operand{rd, value32}, "rd = value"},
 	Lih:   {"lih", []operand{rd, imm16}, "bits 31:16 of rd = imm16; bits 15:0 stay"},
 	Mov:   {"mov", []operand{rd, ra}, "rd = ra"},
 	Add:   {"add", []operand{rd, ra, rb}, "rd = ra + rb"},
@@ -136,6 +136,13 @@ func Table() []Row {
 		}
 	}
 	return rows
+}
+
+// Pseudo returns the mnemonics that have no opcode of their own, each with the opcode that it stands for.
+func Pseudo() []Row {
+	row := Table()[Li]
+	row.Mnemonic, row.Effect = "la", "the same as li"
+	return []Row{row}
 }
 
 func (r *row) fields() iter.Seq[Field] {

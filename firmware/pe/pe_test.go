@@ -160,7 +160,7 @@ func TestFaults(t *testing.T) {
 		{"copy from outside", "li r1, 8\n li r2, 1\n copy r0, r1, r2", `p0.s:3: PE 0 at address 2 in cycle 0: memory words 8 to 8 do not exist: the PE has 8: "copy r0, r1, r2"`},
 		{"copy to outside", "li r1, 7\n li r2, 2\n copy r1, r0, r2", `p0.s:3: PE 0 at address 2 in cycle 0: memory words 7 to 8 do not exist: the PE has 8: "copy r1, r0, r2"`},
 		{"block", "li r1, 1\n li r2, 9\n send r1, r0, r2, r0", `p0.s:3: PE 0 at address 2 in cycle 0: memory words 0 to 8 do not exist: the PE has 8: "send r1, r0, r2, r0"`},
-		{"negative block", "li r1, 1\n li r2, -2\n send r1, r0, r2, r0", `p0.s:3: PE 0 at address 2 in cycle 0: memory words 0 to -3 do not exist: the PE has 8: "send r1, r0, r2, r0"`},
+		{"negative block", "li r1, 1\n li r2, -2\n send r1, r0, r2, r0", `p0.s:3: PE 0 at address 2 in cycle 0: a length of -2 words: "send r1, r0, r2, r0"`},
 		{"itself", "li r5, 3\n wait r5\n send r0, r0, r1, r0", `p0.s:3: PE 0 at address 2 in cycle 3: send to itself: "send r0, r0, r1, r0"`},
 		{"no node", "li r1, 2\n sendw token, r1, r0, r0", `p0.s:2: PE 0 at address 1 in cycle 0: send to node 2, which does not exist: nodes are 0 to 1: "sendw token, r1, r0, r0"`},
 		{"no source", "li r1, 2\n recv r3, r1, r0", `p0.s:2: PE 0 at address 1 in cycle 0: recv from node 2, which does not exist: nodes are 0 to 1, -1 is any: "recv r3, r1, r0"`},

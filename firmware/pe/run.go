@@ -120,7 +120,11 @@ func (x *execution) stall(why state) bool {
 func (x *execution) block(address, words uint32) ([]uint32, bool) {
 	from, count := int64(int32(address)), int64(int32(words))
 	if size := len(x.shared) + len(x.own)/x.elements; from < 0 || count < 0 || from+count > int64(size) {
-		x.fail("memory words %d to %d do not exist: the PE has %d", from, from+count-1, size)
+		if count < 0 {
+			x.fail("a length of %d words", count)
+		} else {
+			x.fail("memory words %d to %d do not exist: the PE has %d", from, from+count-1, size)
+		}
 		return nil, false
 	}
 	if from < int64(len(x.shared)) {
