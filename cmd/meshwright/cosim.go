@@ -20,6 +20,7 @@ import (
 	"meshwright/capture"
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
+	"meshwright/firmware/pe"
 	"meshwright/internal/atomicfile"
 	"meshwright/internal/input"
 	"meshwright/internal/progress"
@@ -155,13 +156,20 @@ func (f *cosimFlags) run(cmd *cobra.Command, name string) error {
 	}
 	var logs []string
 	var results []*sim.Result
+	if stoppedByFault(o.failure) {
+		f.stressed = o.time(0)
+		for _, s := range f.simulators {
+			witnesses = append(witnesses, notCompared(string(s), o))
+		}
+		f.simulators = nil
+	}
 	for _, s := range f.simulators {
 		r, err := sim.Run(cmd.Context(), s, dir, f.options())
 		if err != nil {
 			return err
 		}
 		results = append(results, r)
-		witnesses = append(witnesses, witness{string(s), r.Pass, o.time(router.Cycle(r.Cycles)), o.time(router.Cycle(r.Quiet)), int64(r.Flits), saying(r.Line, o.machine.Ticks())})
+		witnesses = append(witnesses, witness{string(s), r.Pass, o.time(router.Cycle(r.Cycles)), o.time(router.Cycle(r.Quiet)), int64(r.Flits), o.upTo(saying(r.Line, o.machine.Ticks()))})
 		logs = append(logs, r.Log)
 	}
 	note, err := f.writeWaves(cmd.Context(), o, recorder, design, dir, results)
@@ -175,6 +183,26 @@ func (f *cosimFlags) run(cmd *cobra.Command, name string) error {
 		err = cmp.Or(err, failed)
 	}
 	return cmp.Or(err, out.send(cmd.OutOrStdout()))
+}
+
+// stoppedByFault reports whether a run ended in the middle of a cycle, with a fault that chips do not have.
+func stoppedByFault(failure error) bool {
+	var fault *pe.Fault
+	var packet *fabric.TooLong
+	return errors.As(failure, &fault) || errors.As(failure, &packet)
+}
+
+// notCompared is the witness of such a run.
+func notCompared(name string, o *outcome) witness {
+	return witness{Name: name, Cycles: o.time(0), Quiet: o.time(0), Says: "not compared: the run failed in the model"}
+}
+
+// upTo adds to what a simulator says of a run that failed how far the simulator agrees with the model.
+func (o *outcome) upTo(says string) string {
+	if o.delivered || o.collisionCount > 0 || !strings.HasPrefix(says, "PASS") {
+		return says
+	}
+	return says + ", agrees up to the failure"
 }
 
 // saying is a simulator's line; it counts ticks.
@@ -228,6 +256,9 @@ func modelWitnesses(ctx context.Context, o *outcome) ([]witness, error) {
 		sent += int64(o.machine.WithHeader(m.Length))
 	}
 	model.Flits = sent
+	if !o.delivered {
+		model.Flits = int64(o.network.Delivered())
+	}
 	if o.collisionCount > 0 {
 		model.Flits = int64(o.network.Delivered())
 		model.Says += fmt.Sprintf("; %s, the first in cycle %s", input.Count(o.collisionCount, "lost flit"), o.time(o.collisions[0].Cycle))
@@ -238,8 +269,11 @@ func modelWitnesses(ctx context.Context, o *outcome) ([]witness, error) {
 			return []witness{model}, nil
 		}
 	}
-	if o.machine.Switching == machine.Wormhole {
+	switch {
+	case o.machine.Switching == machine.Wormhole:
 		return []witness{model}, nil
+	case stoppedByFault(o.failure), errors.Is(o.failure, fabric.ErrLimit): // the checker counts what was under way as if it arrived
+		return []witness{notCompared("checker", o), model}, nil
 	}
 	s := schedule.FromLog(o.network, o.alongTree || o.machine.Routing == machine.Source)
 	if o.machine.PacketSwitched() {
