@@ -187,11 +187,14 @@ func (r *reference) meaning(in, name string) (unit, text string) {
 }
 
 // rows writes the fields of a struct, and the fields of the structs in it.
-func (r *reference) rows(in, prefix string) {
+func (r *reference) rows(in, prefix string) { r.rowsWhen(in, prefix, "") }
+
+// rowsWhen adds to the meaning of each field that is always in the struct when the struct is there.
+func (r *reference) rowsWhen(in, prefix, when string) {
 	r.seen[in] = true
 	for _, f := range r.structs[in] {
 		if f.name == "" {
-			r.rows(strings.TrimPrefix(f.goType, "*"), prefix)
+			r.rowsWhen(strings.TrimPrefix(f.goType, "*"), prefix, jsonParts[f.goType])
 			continue
 		}
 		inner, path := f.goType, prefix+f.name
@@ -217,6 +220,8 @@ func (r *reference) rows(in, prefix string) {
 		unit, text := r.meaning(in, f.name)
 		if f.omitEmpty {
 			text += leftOut(kind, strings.HasPrefix(inner, "*"))
+		} else {
+			text += when
 		}
 		fmt.Fprintf(&r.b, "| `%s` | %s | %s | %s |\n", path, kind, unit, text)
 		if isStruct {
@@ -224,6 +229,9 @@ func (r *reference) rows(in, prefix string) {
 		}
 	}
 }
+
+// jsonParts says of embedded structs that may be missing when their fields are there.
+var jsonParts = map[string]string{"*packetFacts": " Only on store-forward and cut-through machines."}
 
 // leftOut says when a field is not there.
 func leftOut(kind string, pointer bool) string {
