@@ -259,6 +259,7 @@ func TestExpectedWords(t *testing.T) {
 		{"right", "1 2", ""},
 		{"only some", "@1 2", ""},
 		{"wrong", "1\n3", "out.mem:2: PE 1 holds 00000002 at address 1, expected 00000003"},
+		{"several wrong", "4 2 9", "out.mem:1: PE 1 holds 00000001 at address 0, expected 00000004; 2 words of 1 PE are wrong"},
 		{"more than there is", "@8 0", "out.mem: a word at address 8 is expected, PE 1 has 8 words"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -271,11 +272,15 @@ func TestExpectedWords(t *testing.T) {
 			require.NoError(t, err)
 			r, err := loader.Execute(t.Context(), j)
 			require.NoError(t, err)
-			if row.want != "" {
+			if row.want == "" {
+				require.NoError(t, r.Failure)
+			} else {
 				require.EqualError(t, r.Failure, row.want)
+			}
+			if row.name == "more than there is" {
+				require.Zero(t, r.ComparedWords)
 				return
 			}
-			require.NoError(t, r.Failure)
 			require.Equal(t, 1, r.ComparedPEs)
 			require.Equal(t, len(strings.Fields(strings.TrimPrefix(row.expected, "@1 "))), r.ComparedWords)
 		})

@@ -60,21 +60,28 @@ type Result struct {
 	ComparedWords   int        // words that were compared
 }
 
-// Mismatch is a word of a memory that differs from its expected value.
+// Mismatch is the first word of a memory that differs from its expected value, and how many do.
 type Mismatch struct {
 	Node              router.NodeID
 	Address           int
 	Element, Elements int // of the word: the first that differs, and how many it has
 	Expected, Got     uint32
 	Position          string // file and line of the expected word
+	Words, PEs        int    // all words that differ, and the PEs that hold them
 }
 
-// Error names PE, address, both words, and where the expected one stands; of words of several elements the element.
+// Error names PE, address, both words, and where the expected one stands; of words of several elements the element. It counts the wrong words
+// if there are several.
 func (m *Mismatch) Error() string {
+	element := ""
 	if m.Elements > 1 {
-		return fmt.Sprintf("%s: PE %d holds %08x in element %d at address %d, expected %08x", m.Position, m.Node, m.Got, m.Element, m.Address, m.Expected)
+		element = fmt.Sprintf(" in element %d", m.Element)
 	}
-	return fmt.Sprintf("%s: PE %d holds %08x at address %d, expected %08x", m.Position, m.Node, m.Got, m.Address, m.Expected)
+	text := fmt.Sprintf("%s: PE %d holds %08x%s at address %d, expected %08x", m.Position, m.Node, m.Got, element, m.Address, m.Expected)
+	if m.Words > 1 {
+		text += fmt.Sprintf("; %d words of %s are wrong", m.Words, input.Count(m.PEs, "PE"))
+	}
+	return text
 }
 
 // Execute runs a job. Each attach is called with the network before the first cycle. A run
@@ -219,10 +226,14 @@ func (j *Job) audit(r *Result, array *pe.Array, err error) error {
 	case err != nil:
 		return err
 	}
+	var wrong *Mismatch
 	for n := range j.Expected {
-		if err := j.compare(r, n); err != nil {
+		if wrong, err = j.compare(r, n, wrong); err != nil {
 			return err
 		}
+	}
+	if wrong != nil {
+		return wrong
 	}
 	if r.CollisionCount > 0 {
 		return &fabric.Lost{Count: r.CollisionCount, First: r.Collisions[0]}
@@ -230,25 +241,46 @@ func (j *Job) audit(r *Result, array *pe.Array, err error) error {
 	return nil
 }
 
-// compare compares every word that a PE is expected to hold.
-func (j *Job) compare(r *Result, n int) error {
+// compare compares every word that a PE is expected to hold. It adds those that differ to what is wrong before, nil: nothing.
+func (j *Job) compare(r *Result, n int, wrong *Mismatch) (*Mismatch, error) {
 	expected := j.Expected[n]
 	if expected == nil {
-		return nil
+		return wrong, nil
 	}
 	elements := j.Machine.Elements()
 	if size := expected.Size(); size > len(r.Memory[n])/elements {
-		return fmt.Errorf("%s: a word at address %d is expected, PE %d has %s", input.Name(expected.File), size-1, n, input.Count(len(r.Memory[n])/elements, "word"))
+		return nil, fmt.Errorf("%s: a word at address %d is expected, PE %d has %s", input.Name(expected.File), size-1, n, input.Count(len(r.Memory[n])/elements, "word"))
 	}
 	r.ComparedPEs++
+	words := 0 // wrong ones
 	for _, s := range expected.Segments {
-		for i := range len(s.Words) * elements {
-			k, e := i/elements, i%elements
-			if got, want := r.Memory[n][s.Address*elements+i], s.Element(k, e); got != want {
-				return &Mismatch{router.NodeID(n), s.Address + k, e, elements, want, got, fmt.Sprintf("%s:%d", input.Name(expected.File), s.Lines[k])}
+		for k := range s.Words {
+			e := differs(r.Memory[n][(s.Address+k)*elements:][:elements], &s, k)
+			if e < 0 {
+				continue
+			}
+			words++
+			if wrong == nil {
+				wrong = &Mismatch{
+					Node: router.NodeID(n), Address: s.Address + k, Element: e, Elements: elements, Expected: s.Element(k, e),
+					Got: r.Memory[n][(s.Address+k)*elements+e], Position: fmt.Sprintf("%s:%d", input.Name(expected.File), s.Lines[k]),
+				}
 			}
 		}
 		r.ComparedWords += len(s.Words)
 	}
-	return nil
+	if words > 0 {
+		wrong.Words, wrong.PEs = wrong.Words+words, wrong.PEs+1
+	}
+	return wrong, nil
+}
+
+// differs returns the first element in which a word differs from word k of a segment, -1: it is equal.
+func differs(word []uint32, s *image.Segment, k int) int {
+	for e, element := range word {
+		if element != s.Element(k, e) {
+			return e
+		}
+	}
+	return -1
 }
