@@ -43,19 +43,28 @@ func (x *execution) fail(format string, args ...any) {
 type Wait struct {
 	Node     router.NodeID
 	For      string // "recv from 5"
+	Tag      string // " with tag 7", of a recv that awaits a tag
 	Position string // file and line of the instruction
+	Held     string // of such a recv: " (a message of node 5 with tag 0 waits in the inbox)"; only from Waiting
 }
 
 // String describes the wait in a sentence.
 func (w Wait) String() string {
-	return fmt.Sprintf("PE %d waits in %s at %s", w.Node, w.For, w.Position)
+	return fmt.Sprintf("PE %d waits in %s%s at %s%s", w.Node, w.For, w.Tag, w.Position, w.Held)
 }
 
 // Waiting calls yield for every PE that has not halted and is not dead, in rising order.
 func (a *Array) Waiting() iter.Seq[Wait] {
 	return func(yield func(Wait) bool) {
 		for n := range a.cores {
-			if w, waits := a.WaitOf(router.NodeID(n)); waits && !yield(w) {
+			w, waits := a.WaitOf(router.NodeID(n))
+			if !waits {
+				continue
+			}
+			if w.Tag != "" {
+				w.Held = a.held(&a.cores[n])
+			}
+			if !yield(w) {
 				return
 			}
 		}
@@ -69,15 +78,34 @@ func (a *Array) WaitOf(n router.NodeID) (w Wait, waits bool) {
 		return w, false
 	}
 	p := a.load.Programs[c.program]
-	return Wait{n, c.reason(p), p.Source.Position(isa.Address(c.pc))}, true
+	return Wait{Node: n, For: c.reason(p), Tag: c.awaitedTag(p), Position: p.Source.Position(isa.Address(c.pc))}, true
+}
+
+// awaitedTag describes the tag that a stalled recv awaits, "": it awaits none.
+func (c *core) awaitedTag(p *Program) string {
+	if i := p.at(c.pc); c.state == inRecv && i != nil && i.Op == isa.Recv && i.Rc != 0 {
+		return fmt.Sprintf(" with tag %d", c.regs[i.Rc])
+	}
+	return ""
+}
+
+// held describes the first message that a stalled recv would take if it had another tag, "": there is none.
+func (a *Array) held(c *core) string {
+	i := a.load.Programs[c.program].at(c.pc)
+	k, _ := a.inbox.find(&c.data, router.NodeID(c.regs[i.Ra]), nil)
+	if k < 0 {
+		return ""
+	}
+	m := &a.inbox.messages[k]
+	return fmt.Sprintf(" (a message of node %d with tag %d waits in the inbox)", m.source, m.tag)
 }
 
 // reason describes the event that a stalled PE waits for.
 func (c *core) reason(p *Program) string {
-	if int(c.pc) >= len(p.code) || c.pc < 0 {
+	i := p.at(c.pc)
+	if i == nil {
 		return "an address outside its program"
 	}
-	i := p.code[c.pc]
 	switch c.state {
 	case inSend:
 		return fmt.Sprintf("%v to %d", i.Op, int32(c.regs[i.Rd]))

@@ -189,7 +189,9 @@ func TestTheFirstFaultCounts(t *testing.T) {
 }
 
 func TestWaiting(t *testing.T) {
-	n, a := network(t, wormhole(t), "li r1, 1\n recv r2, r1, r0", "li r1, -1\n recv r2, r1, r0", "recvw r1, r2", "halt")
+	const awaits = "li r4, 5\n recv r2, r1, r0, r4"
+	n, a := network(t, wormhole(t), "li r1, 1\n recv r2, r1, r0", "li r1, -1\n recv r2, r1, r0", "recvw r1, r2",
+		"li r1, 4\n"+awaits, "li r1, 3\n li r2, 1\n li r4, 7\n send r1, r0, r2, r4\n li r1, -1\n"+awaits, "li r1, 3\n"+awaits)
 	require.ErrorIs(t, n.Run(context.Background(), 1000), fabric.ErrIdle)
 	var lines []string
 	for w := range a.Waiting() {
@@ -197,6 +199,8 @@ func TestWaiting(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"PE 0 waits in recv from 1 at p0.s:2", "PE 1 waits in recv from any node at p1.s:2", "PE 2 waits in recvw at p2.s:1",
+		"PE 3 waits in recv from 4 with tag 5 at p3.s:3 (a message of node 4 with tag 7 waits in the inbox)",
+		"PE 4 waits in recv from any node with tag 5 at p4.s:7", "PE 5 waits in recv from 3 with tag 5 at p5.s:3",
 	}, lines)
 }
 

@@ -31,6 +31,14 @@ func Decode(p *isa.Program) (*Program, error) {
 	return &Program{Source: p, code: code}, nil
 }
 
+// at returns the instruction at an address; nil: there is none.
+func (p *Program) at(address int32) *isa.Instruction {
+	if address < 0 || int(address) >= len(p.code) {
+		return nil
+	}
+	return &p.code[address]
+}
+
 // Load has the programs and memories with which the PEs of a network start.
 type Load struct {
 	Programs []*Program        `snapshot:"start"` // the programs in use
