@@ -119,7 +119,10 @@ func (v *verdict) printPackets(w io.Writer) error {
 	if err := v.printLosses(w); err != nil || v.Failure == "" {
 		return err
 	}
-	_, err := fmt.Fprintln(w, "FAIL "+escape.Line(v.Failure))
+	if _, err := fmt.Fprintln(w, "FAIL "+escape.Line(v.Failure)); err != nil || v.Missing > 0 {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "machine %s has buffers of %s flits: in a run the packets wait there\n", v.Checked, v.Machine["buffer"])
 	return err
 }
 

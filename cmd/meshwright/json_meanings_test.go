@@ -90,7 +90,7 @@ var jsonMeanings = map[string]string{
 	"summary.nodes":                 "nodes|Number of nodes of the network.",
 	"summary.messages":              "messages|Number of data messages sent; on store-forward and cut-through machines, of packets.",
 	"summary.flits":                 "flits|Number of flits of the data messages. Control words are not counted.",
-	"summary.cycles":                "cycles|Time until the last data flit was delivered: 1 + the cycle of its delivery.",
+	"summary.cycles":                "cycles|Time until the last data flit was delivered: 1 + the cycle of its delivery. Of a workload (Chakra): until the last computation, too, is done.",
 	"summary.quiet_cycles":          "cycles|Time until the network was quiet, control words included.",
 	"summary.lower_bound_by":        "|Name of the argument of the lower bound; left out for schedules and programs.",
 	"summary.optimal_by":            "|The same name, if the run takes no longer than the bound: no schedule of the job is faster. Left out otherwise.",
