@@ -182,6 +182,18 @@ func TestFaults(t *testing.T) {
 	require.ErrorContains(t, a.Err(), "send along route 2, which is not in the PE's route table")
 }
 
+// A message that the network refuses ends the run in its cycle, also if the PE would send it over and over.
+func TestRefusedMessagesEndTheRun(t *testing.T) {
+	m, err := machine.Preset("store-forward")
+	require.NoError(t, err)
+	require.NoError(t, m.Set("packet", "4"))
+	n, a := network(t, m, "li r1, 1\n li r2, 5\nx: send r1, r0, r2, r0\n jmp x", "halt")
+	var long *fabric.TooLong
+	require.ErrorAs(t, n.Run(t.Context(), 1000), &long)
+	require.Equal(t, fabric.TooLong{Node: 0, Flits: 5, Largest: 4}, *long)
+	require.NoError(t, a.Err())
+}
+
 func TestTheFirstFaultCounts(t *testing.T) {
 	n, a := network(t, wormhole(t), "halt", "send r1, r0, r2, r0\n li r1, 1\n send r1, r0, r1, r0", "ld r1, [r0+9]")
 	require.NoError(t, n.Run(t.Context(), 1000))

@@ -195,11 +195,12 @@ func (x *execution) way(to uint32, route int32) (router.NodeID, []router.Port, b
 	return 0, nil, false
 }
 
-// hand gives a message to its channel, or stalls while the channel is busy.
+// hand gives a message to its channel, or stalls while the channel is busy. A message that the network refuses ends the run behind this
+// cycle: its PE does no more.
 func (x *execution) hand(m fabric.Message) bool {
 	m.Source = x.node
 	words, ok := x.outbox.Send(x.s, &m)
-	if !ok {
+	if !ok || words == nil {
 		return x.stall(inSend)
 	}
 	if width := x.s.Network().Machine.Width; width < 32 {
