@@ -101,7 +101,7 @@ is refused before the run; the message names the largest mesh that fits.
 	f.wave.add(cmd)
 	f.emulatorFlags.add(cmd)
 	groupGeneral.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringVar(&f.simulator, "simulator", foundSimulators, "`name`: icarus, verilator, both, or found: the installed ones")
+		flags.StringVar(&f.simulator, "simulator", foundSimulators, "the `simulator`: icarus, verilator, both, or found: the installed ones")
 	})
 	return cmd
 }
