@@ -69,8 +69,8 @@ network (TABLE.tdm), or the capture of a run (RUN.pcapng). Prints the first coll
 it. The exit code is 1 when there are collisions.
 
 A wormhole machine, the default of run, cosim and check, is checked as if it had no
-buffers, and the first line says so. A schedule without collisions takes the same cycles
-with buffers for the full rate. A schedule with collisions may still be delivered in a
+buffers and no claims, and the first line says so. A schedule without collisions takes the same
+cycles with buffers for the full rate, unless heads pay for claims (--claim 1). A schedule with collisions may still be delivered in a
 run, since worms wait. JSON names both machines: machine_given and machine_checked.
 
 On store-forward and cut-through machines check finds when the last message arrives, and
@@ -186,6 +186,9 @@ func (f *machineFlags) loadSchedule(cmd *cobra.Command, file string, demand func
 func withoutBuffers(m *machine.Machine) {
 	if m.Switching != machine.Bufferless {
 		m.Name += " as if without buffers"
+		if m.Claim > 0 {
+			m.Name += " and claims"
+		}
 	}
 	*m = m.WithoutBuffers()
 	m.Packet, m.Setup = 0, rational.Rational{}
