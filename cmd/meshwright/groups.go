@@ -19,7 +19,7 @@ const (
 	groupCluster   flagGroup = "Cluster flags"
 	groupJob       flagGroup = "Job flags"
 	groupAlgorithm flagGroup = "Algorithm flags"
-	groupMachine   flagGroup = "Machine flags (defaults: meshwright list presets)"
+	groupMachine   flagGroup = "Machine flags (defaults: those of the preset)"
 	groupFirmware  flagGroup = "Firmware flags (programs of your own)"
 	groupWatch     flagGroup = "Page flags"
 	groupOutput    flagGroup = "Output flags"

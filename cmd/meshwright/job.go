@@ -46,7 +46,7 @@ func (f *machineFlags) add(cmd *cobra.Command) {
 // addMachine adds all but --topology; a machine that is set already is the default.
 func (f *machineFlags) addMachine(cmd *cobra.Command) {
 	groupMachine.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringVarP(&f.machine, "machine", "m", cmp.Or(f.machine, string(machine.Wormhole)), "`preset` ("+strings.Join(machine.PresetNames(), ", ")+") or YAML file")
+		flags.StringVarP(&f.machine, "machine", "m", cmp.Or(f.machine, string(machine.Wormhole)), "`preset` ("+strings.Join(machine.PresetNames(), ", ")+"; meshwright list presets shows them) or YAML file")
 		for _, k := range machine.Keys() {
 			flags.String(k.Name, "", k.Help)
 		}
