@@ -145,6 +145,9 @@ func (p *parser) parseLine(line []byte) error {
 	return p.parseRow(&fields)
 }
 
+// trafficColumns are those of a trace of packets, which is no schedule.
+var trafficColumns = [...]string{"cycle", "source", "destination", "flits"}
+
 // parseHeader reads the names of the columns, if the first line has them. A route
 // is optional.
 func (p *parser) parseHeader(line []byte) (header bool, err error) {
@@ -152,6 +155,9 @@ func (p *parser) parseHeader(line []byte) (header bool, err error) {
 	var names []string
 	for _, field := range bytes.SplitN(line, []byte{','}, most) {
 		names = append(names, string(unquote(bytes.TrimSpace(field))))
+	}
+	if slices.Equal(names, trafficColumns[:]) {
+		return true, p.fault("expected "+columnsShown+"; traffic --pattern trace:FILE runs such a trace", "a trace of packets")
 	}
 	place, header, fault := input.Header(names, strings.Split(withRoutes, ","), 1)
 	if fault != nil {

@@ -49,6 +49,7 @@ func TestParseFaults(t *testing.T) {
 		{"four columns", "# c\n1,2,3,4\n", "s.csv:2: 4 columns" + want},
 		{"seven columns", "1,2,3,4,5,0>1,7\n", "s.csv:1: 7 columns" + want},
 		{"one word", "hello\n", "s.csv:1: 1 column" + want},
+		{"trace of packets", "cycle,source,destination,flits\n0,0,1,4\n", `s.csv:1: a trace of packets (expected message,source,destination,flits,dispatch[,route]; traffic --pattern trace:FILE runs such a trace)`},
 		{"misspelt header", "message,source,destinaton,flits,dispatch\n", `s.csv:1: unknown column "destinaton" (did you mean destination?)`},
 		{"long header", "message,source,destination,flits,dispatch,route,x\n", `s.csv:1: unknown column "x" (expected one of message, source, destination, flits, dispatch, route)`},
 		{"column twice", "message,source,source,flits,dispatch\n", `s.csv:1: column "source" twice (expected message,source,destination,flits,dispatch,route, in any order)`},
