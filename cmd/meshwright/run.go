@@ -76,8 +76,8 @@ run until all PEs have halted; --expect compares their memories.
   meshwright run exchange --topology torus:4x4 --machine bufferless --ports all --length 1
   meshwright run gather --topology random-tree:100 --machine bufferless --algorithm certification-tight
   meshwright run scatter --topology binary:4 --machine store-forward --setup 3/2 --algorithm search
-  meshwright run exchange.csv --topology torus:3x3 --machine bufferless --ports all
-  meshwright run pingpong.s --topology mesh:4x4 --trace ping.csv
+  meshwright run examples/schedules/exchange-path3.csv --topology path:3 --machine store-forward --setup 3/2
+  meshwright run examples/firmware/pingpong.s --topology mesh:4x4 --trace ping.csv
   meshwright run gather --topology mesh:4x4 --startup 10 --messages times.csv
   meshwright run --firmware 0=root.s --firmware 1-15=leaf.s --memory-image 0=in.mem --expect 15=out.mem --dump end.csv --topology mesh:4x4`,
 		Args: runnable(&f.jobFlags, 0),
