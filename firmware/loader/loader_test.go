@@ -142,6 +142,7 @@ func TestIncludesLeavePipes(t *testing.T) {
 
 func TestBadPrograms(t *testing.T) {
 	write(t, map[string]string{"empty.s": "; nothing\n", "bad.s": "lii r1, 3\n", "bad.mem": "00000000\nffffffff\n1\n", "long.mem": "@200000 0", "lost.s": ".include \"none.s\"\n", "circle.s": "\t.include \"d/../circle.s\"", "folder.s": ".include \".\"\n", "x/y": "",
+		"long.s":  strings.Repeat("halt\n", 1<<21+1),
 		"stray.s": "x:\tjmp .+3\n\thalt\n\tbeq r1, r2, .-3\n.include \"stray-too.s\"\n", "stray-too.s": "\n\tjmp .+1\n\tjmp .+2\n", "stray.mem": "3c000001 3c000002\n"})
 	for _, row := range []struct{ file, want string }{
 		{"none.s", "none.s: no such file or directory (expected a file that can be read)"},
@@ -153,6 +154,7 @@ func TestBadPrograms(t *testing.T) {
 		{"stray.s", "stray.s:3: beq to address -1, outside the program (expected 0..5)\nstray-too.s:3: jmp to address 6, outside the program (expected 0..5)"},
 		{"stray.mem", "stray.mem:1: jmp to address 3, outside the program (expected 0..2)"},
 		{"bad.mem", "bad.mem:2: word ffffffff: unknown opcode 63 (expected 0..25)\nbad.mem:3: word 00000001: halt: unused bits 0x00000001 are set (expected 0)"},
+		{"long.s", "long.s: a program of 2097153 words (expected at most 2^21)"},
 		{"long.mem", "long.mem:1: a program of 2097153 words (expected at most 2^21)"},
 	} {
 		_, err := loader.ReadProgram(row.file)

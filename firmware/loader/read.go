@@ -81,6 +81,9 @@ func judged(path string, p *isa.Program, err error) (*isa.Program, error) {
 	if len(p.Code) == 0 {
 		return nil, input.At(path, 0, "expected a program such as: halt", "no instructions")
 	}
+	if size := len(p.Code); size > maxProgram { // an image of so many words has been refused
+		return nil, input.At(path, 0, "expected at most 2^21", "a program of %d words", size)
+	}
 	if err := p.Stray(); err != nil {
 		return nil, err
 	}
