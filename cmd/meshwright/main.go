@@ -50,6 +50,9 @@ func main() {
 // execute runs one command line and returns its exit code.
 func execute(ctx context.Context, args []string, out, stderr io.Writer) int {
 	root := newRoot()
+	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
+		letAgain(root)
+	}
 	root.SetArgs(args)
 	stdout := newStdout(out)
 	root.SetOut(stdout)

@@ -30,15 +30,28 @@ func (v *onceValue) Set(text string) error {
 // holdOnce makes all flags of a verb, and of the verbs below it, refuse a second value, except flags that hold a list.
 // A switch such as --json, which has no value, may be repeated.
 func holdOnce(cmd *cobra.Command) {
-	hold := func(flag *pflag.Flag) {
+	eachFlag(cmd, func(flag *pflag.Flag) {
 		if _, many := flag.Value.(pflag.SliceValue); !many && flag.Value.Type() != "bool" {
 			flag.Value = &onceValue{Value: flag.Value}
 		}
-	}
-	cmd.PersistentFlags().VisitAll(hold)
-	cmd.Flags().VisitAll(hold)
+	})
+}
+
+// letAgain undoes holdOnce: for completions cobra reads the flags of a line twice.
+func letAgain(cmd *cobra.Command) {
+	eachFlag(cmd, func(flag *pflag.Flag) {
+		if once, ok := flag.Value.(*onceValue); ok {
+			flag.Value = once.Value
+		}
+	})
+}
+
+// eachFlag visits the flags of a verb and of the verbs below it.
+func eachFlag(cmd *cobra.Command, visit func(*pflag.Flag)) {
+	cmd.PersistentFlags().VisitAll(visit)
+	cmd.Flags().VisitAll(visit)
 	for _, below := range cmd.Commands() {
-		holdOnce(below)
+		eachFlag(below, visit)
 	}
 }
 

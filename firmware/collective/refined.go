@@ -44,6 +44,9 @@ func refined(t *plan.Task, winner *plan.Plan, outcome *contest.Outcome) (*plan.P
 	}
 	best, known, how := winner, timed(winner, outcome), contest.Predicted
 	for _, search := range searches {
+		if t.Search.Err() != nil {
+			break
+		}
 		own := *t
 		p, err := search(&own, known)
 		if err != nil {

@@ -46,11 +46,11 @@ func arcsOf(root int, parent []int32) (arcs []usedArc) {
 // sumTrees are the needs of words that are added up on their way from all nodes to one: a tree, turned round.
 type sumTrees struct {
 	trees *arborescences
-	back  []float64 // costs of the arcs, turned round
+	back  []float64 // costs of the arcs, turned round; there is room once it is needed, which large networks do not have
 }
 
 func newSumTrees(nodes int) *sumTrees {
-	return &sumTrees{newArborescences(nodes), make([]float64, nodes*nodes)}
+	return &sumTrees{trees: newArborescences(nodes)}
 }
 
 func (s *sumTrees) arcs(root int, cost []float64) []usedArc {
@@ -68,6 +68,9 @@ func (s *sumTrees) least(root int, cost []float64) float64 {
 // turn fills in the costs of arcs that are turned round.
 func (s *sumTrees) turn(cost []float64) {
 	n := s.trees.nodes
+	if s.back == nil {
+		s.back = make([]float64, n*n)
+	}
 	for u := range n {
 		for v := range n {
 			s.back[v*n+u] = cost[u*n+v]

@@ -28,7 +28,7 @@ type receipt struct {
 	from int32
 }
 
-// read returns the forms of a timed list whose sums are nested and whose messages have one piece; ok is false if it is not such a list.
+// read returns the forms of a timed list whose sums are nested and whose messages have one piece; ok is false if it is not such a list, or the search ends before.
 func (n *network) read(l *transfer.List) (d design, ok bool) {
 	at := []int{0, n.total}
 	for i := range l.Transfers {
@@ -38,22 +38,24 @@ func (n *network) read(l *transfer.List) (d design, ok bool) {
 	}
 	slices.Sort(at)
 	at = slices.Compact(at)
-	for p := 1; p < len(at); p++ {
-		var messages []*transfer.Transfer
-		for i := range l.Transfers {
-			x := &l.Transfers[i]
-			if len(x.Out) > 0 && x.Out[0].From == at[p-1] {
-				if x.Out[0].To != at[p] || len(x.Out) > 1 || x.From == x.To || x.In != nil || x.Route != nil {
-					return d, false
-				}
-				messages = append(messages, x)
-			}
+	pieces := make([][]*transfer.Transfer, len(at)-1)
+	for i := range l.Transfers {
+		x := &l.Transfers[i]
+		if len(x.Out) == 0 {
+			continue
 		}
-		f, ok := n.readPiece(messages)
-		if !ok {
+		p, _ := slices.BinarySearch(at, x.Out[0].From)
+		if x.Out[0].To != at[p+1] || len(x.Out) > 1 || x.From == x.To || x.In != nil || x.Route != nil {
 			return d, false
 		}
-		d.forms, d.ends = append(d.forms, f), append(d.ends, int32(at[p]))
+		pieces[p] = append(pieces[p], x)
+	}
+	for p, messages := range pieces {
+		f, ok := n.readPiece(messages)
+		if !ok || n.Search.Err() != nil {
+			return d, false
+		}
+		d.forms, d.ends = append(d.forms, f), append(d.ends, int32(at[p+1]))
 	}
 	return d, true
 }

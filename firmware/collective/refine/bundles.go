@@ -38,8 +38,12 @@ func Bundles(t *plan.Task, known *plan.Plan) (*plan.Plan, error) {
 	if n == nil || err != nil {
 		return nil, err
 	}
+	from := n.orderOf(l)
+	if len(from.messages) == 0 {
+		return nil, n.Ctx.Err()
+	}
 	b, random := newBundles(n), rand.New(rand.NewPCG(n.Seed, 0x62756e646c65))
-	exact, open := b.bundlesOf(n.orderOf(l), n.timesOf(l))
+	exact, open := b.bundlesOf(from, n.timesOf(l))
 	work := n.Spend(min(max(leastBundlesWork, workOfBundles*n.nodes*n.nodes*n.nodes), mostBundlesWork)) / 2
 	best := b.anneal(exact, random, work, heat)
 	if other := b.anneal(open, random, work, heat); best == nil || other != nil && other.cycles < best.cycles {

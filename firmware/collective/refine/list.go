@@ -39,7 +39,8 @@ func cut(l *transfer.List, at []int) []transfer.Range {
 	return pieces
 }
 
-// orderOf returns the messages of a timed list in the order in which they are handed over, backwards in time for a reduction.
+// orderOf returns the messages of a timed list in the order in which they are handed over, backwards in time for a reduction. Of a list that is long the
+// order is cut off when the search ends.
 func (n *network) orderOf(l *transfer.List) (o order) {
 	for _, p := range n.pieces {
 		o.ends = append(o.ends, int32(p.To))
@@ -57,7 +58,11 @@ func (n *network) orderOf(l *transfer.List) (o order) {
 		}
 		return cmp.Compare(x.Start, y.Start)
 	})
+	received := make([][]int32, n.nodes) // by node, of an allreduce: the messages to it so far
 	for k, i := range list {
+		if k%orderPart == 0 && n.Search.Err() != nil {
+			return order{}
+		}
 		x := &l.Transfers[i]
 		m := message{from: int32(x.From), to: int32(x.To)}
 		for p, r := range n.pieces {
@@ -69,16 +74,20 @@ func (n *network) orderOf(l *transfer.List) (o order) {
 			m.from, m.to = m.to, m.from
 		}
 		if n.sums {
-			for _, j := range list[:k] {
-				if y := &l.Transfers[j]; y.To == x.From && y.Due > x.Start && overlap(x.Out, y.Out) {
+			for _, j := range received[x.From] {
+				if y := &l.Transfers[j]; y.Due > x.Start && overlap(x.Out, y.Out) {
 					m.skip++
 				}
 			}
+			received[x.To] = append(received[x.To], i)
 		}
 		o.messages = append(o.messages, m)
 	}
 	return o
 }
+
+// orderPart is how many messages orderOf takes before it looks whether the search goes on.
+const orderPart = 64
 
 func overlap(a, b transfer.Set) bool {
 	for _, x := range a {

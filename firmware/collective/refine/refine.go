@@ -45,7 +45,11 @@ func Plan(t *plan.Task, known *plan.Plan) (*plan.Plan, error) {
 	if n == nil || err != nil {
 		return nil, err
 	}
-	best := n.fastest(n.orderOf(l))
+	from := n.orderOf(l)
+	if len(from.messages) == 0 {
+		return nil, n.Ctx.Err()
+	}
+	best := n.fastest(from)
 	if best == nil || best.cycles >= known.Predicted.Least {
 		return nil, n.Ctx.Err()
 	}
