@@ -21,6 +21,9 @@ type FaultTable struct {
 // LinkFaults are the faults of links, for the ports lose_i and flip_i of top; Links is 0 without.
 func (v *Vectors) LinkFaults() FaultTable { return v.faultTable(len(v.faulty), v.Width, v.faultEvents) }
 
+// HasLinkFaults reports whether links go wrong in the run: what a chip sends is not always what the next one gets.
+func (d *Design) HasLinkFaults() bool { return len(d.faulty) > 0 }
+
 // Upsets are the bits that change in buffers, for the port upset_i of top; Links is 0 without.
 func (v *Vectors) Upsets() FaultTable { return v.faultTable(len(v.struck), v.Word, v.upsetEvents) }
 

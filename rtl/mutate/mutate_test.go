@@ -39,6 +39,7 @@ func export(t *testing.T, topo *topology.Topology, faults ...string) (string, *r
 	require.NoError(t, m.Set("nic.channels", "1"))
 	if len(faults) > 0 {
 		require.NoError(t, m.Set("buffer.code", "secded"))
+		require.NoError(t, m.Set("nic.channels", "links")) // whose heads proofs know more of
 		m.Faults, err = fault.Parse(faults, 1)
 		require.NoError(t, err)
 	}
@@ -82,7 +83,7 @@ func TestMutantsAreJudged(t *testing.T) {
 func TestMutantsAreJudgedAmongFaults(t *testing.T) {
 	topo, err := topology.Parse("path:2")
 	require.NoError(t, err)
-	for _, faults := range [][]string{{"upset:0.3", "upset:0.1,2"}, {"drop:0.1", "corrupt:0.3,2", "upset:0.2"}} {
+	for _, faults := range [][]string{{"upset:0.3", "upset:0.1,2"}, {"drop:1"}, {"drop:0.1", "corrupt:0.3,2", "upset:0.2"}} {
 		t.Run(faults[0], func(t *testing.T) { judge(t, topo, faults...) })
 	}
 }

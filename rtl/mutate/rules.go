@@ -13,7 +13,7 @@ import (
 // This file is what proofs know of the inputs and outputs of a chip.
 
 // rules lists what does not happen at the inputs of a chip: a flit for a buffer that is full, a flit by a way that its
-// route does not take, a neighbour that does not take a flit although it has room.
+// route does not take, and, where links lose nothing, a neighbour that does not take a flit although it has room.
 func (w *Work) rules(c *chip) [][]gate.Term {
 	d, chip := w.opt.Design, c.design
 	count, flit, valid := chip.Outputs["count_o"], chip.Inputs["flit_i"], chip.Inputs["valid_i"]
@@ -21,7 +21,7 @@ func (w *Work) rules(c *chip) [][]gate.Term {
 		return nil
 	}
 	rules := slices.Concat(w.routes(c), w.shifted(chip), w.heads(chip))
-	if !d.SinglePort {
+	if !d.SinglePort && !d.HasLinkFaults() {
 		for _, net := range chip.Inputs["take_i"] {
 			if _, tied := c.tied[net]; !tied { // a port without a link takes nothing
 				rules = append(rules, []gate.Term{{Net: net}})
@@ -85,7 +85,7 @@ func (w *Work) shifted(chip *gate.Design) [][]gate.Term {
 // heads lists heads that a link shows and that do not cross, although there is room.
 func (w *Work) heads(chip *gate.Design) [][]gate.Term {
 	d := w.opt.Design
-	if !d.HeadsCross() {
+	if !d.HeadsCross() || d.HasLinkFaults() {
 		return nil
 	}
 	count, flit := chip.Outputs["count_o"], chip.Inputs["flit_i"]
