@@ -33,7 +33,7 @@ var badInput = []badLine{
 	{"run barrier -t path:6", `unknown collective "barrier" (expected one of scatter, gather, gossip, broadcast, reduce, allreduce, reduce-scatter, exchange, random, FILE.csv, FILE.xml, FILE.tdm, FILE.et, FILE.json, FILE.pcapng, FILE.s, FILE.mem)`},
 	{"run altoall -t path:6", `unknown collective "altoall" (did you mean alltoall?)`},
 	{"plan allgater", `unknown collective or topic "allgater" (did you mean allgather?)`},
-	{"run allgather -t path:6 -a bogus", `unknown gossip algorithm "bogus" (expected one of auto, approach2, highdimgos, approach1, circgos, torgos, cubgos, strides, crosses, vendor, recursive-doubling, swing, bine, bucket, dissemination, balanced-trees, staggered, greedy, rounds, symmetric, refined, edst, rerouted)`},
+	{"run allgather -t path:6 -a bogus", `unknown gossip algorithm "bogus" (expected one of auto, approach2, highdimgos, approach1, circgos, torgos, cubgos, strides, crosses, vendor, recursive-doubling, swing, bine, bucket, ring, dissemination, balanced-trees, staggered, greedy, rounds, symmetric, refined, edst, rerouted)`},
 	{"run allreduce -t path:6 -a rabenseifer", `unknown allreduce algorithm "rabenseifer" (did you mean rabenseifner?)`},
 	{"run scater -t path:6", `unknown collective "scater" (did you mean scatter?)`},
 	{"run '' -t path:6", `run: argument 1 is empty (expected meshwright run COLLECTIVE|FILE --topology T [flags])`},

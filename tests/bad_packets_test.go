@@ -244,7 +244,7 @@ var misplaced = []badLine{
 	{"run gather -t path:6 -m bufferless --flit 2 --algorithm certification-tight", `certification-tight on a bufferless machine with startup 0, hop 1, flit 2, nic.duplex full (expected startup 0, hop 1, flit 1 and nic.duplex full, or nearest-first)`},
 	{"run gather -t path:6 -m bufferless --width 8 -l 300 --algorithm certification", `certification: lag or order 1194 does not fit width 8 (expected a larger width, or nearest-first)`},
 	{"run scatter -t path:6 --algorithm certification", `unknown scatter algorithm "certification" (expected one of auto, furthest-first, edge-disjoint, shared-edges, search, combining, edst, rerouted)`},
-	{"run gossip -t path:6 --algorithm certification", `unknown gossip algorithm "certification" (expected one of auto, approach2, highdimgos, approach1, circgos, torgos, cubgos, strides, crosses, vendor, recursive-doubling, swing, bine, bucket, dissemination, balanced-trees, staggered, greedy, rounds, symmetric, refined, edst, rerouted)`},
+	{"run gossip -t path:6 --algorithm certification", `unknown gossip algorithm "certification" (expected one of auto, approach2, highdimgos, approach1, circgos, torgos, cubgos, strides, crosses, vendor, recursive-doubling, swing, bine, bucket, ring, dissemination, balanced-trees, staggered, greedy, rounds, symmetric, refined, edst, rerouted)`},
 	{"run gossip -t mesh:3x3 --algorithm approach2", `gossip approach2 does not run on mesh:3x3 (expected a topology of: paths, rings)`},
 	{"run gossip -t path:6 --tree balanced", `tree balanced for gossip auto (expected none: no gossip has it)`},
 	{"run gossip -t path:6 --trees 2", `trees 2 for gossip auto (expected none: no gossip has it)`},

@@ -99,7 +99,7 @@ var algorithms = map[string][]choice{
 		"edge-disjoint", "shared-edges", "search", "highdimgos",
 	}}},
 	"gossip": {{"--algorithm", []string{
-		"approach1", "approach2", "circgos", "highdimgos", "torgos", "cubgos", "strides", "crosses", "auto", "balanced-trees", "staggered", "greedy", "rounds", "symmetric", "refined", "vendor", "search",
+		"approach1", "approach2", "circgos", "highdimgos", "torgos", "cubgos", "strides", "crosses", "auto", "balanced-trees", "staggered", "greedy", "rounds", "symmetric", "refined", "vendor", "search", "ring", "bucket",
 	}}},
 	"broadcast": {{"--algorithm", []string{"auto", "pipelined", "tree", "doubling", "edge-disjoint", "scatter-gossip", "tree-search", "refined", "ring"}}},
 	"reduce":    {{"--algorithm", []string{"auto", "pipelined", "tree", "doubling", "edge-disjoint", "scatter-gossip", "tree-search", "refined", "ring"}}},

@@ -46,8 +46,8 @@ func newDraw() *cobra.Command {
 on the network, or with --form apart beside each other, the roots on top and a colour for each
 dimension.
 
---ring draws the ring through all nodes of a grid, along which PEs with one channel gossip with
---start ring; where there is no such ring, it is a path. --bridgeheads colours the nodes of a grid
+--ring draws a ring through all nodes, on which the algorithm ring works, and on a grid gossips with
+--start ring; on a grid without such a ring it is a path. --bridgeheads colours the nodes of a grid
 by the round in which torgos and cubgos make them bridgeheads.`,
 		Example: `  meshwright draw --topology mesh:8x8 --tree dimension-order -o mesh.svg
   meshwright draw --topology star:4 --tree star-trees --form apart -o star.svg
@@ -60,7 +60,7 @@ by the round in which torgos and cubgos make them bridgeheads.`,
 	})
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.tree, "tree", "", "spanning trees to draw: "+strings.Join(drawnTrees(), ", "))
-		flags.BoolVar(&f.ring, "ring", false, "draw the ring through all nodes, of a path, ring, mesh, torus or hypercube")
+		flags.BoolVar(&f.ring, "ring", false, "draw a ring through all nodes; on a grid without one, a path")
 		flags.IntVar(&f.bridgeheads, "bridgeheads", 0, "colour the bridgeheads of torgos and cubgos with this `a`, of a mesh or torus")
 		flags.IntVarP(&f.root, "root", "r", 0, "root of the trees (default: 0, or the root of the tree)")
 	})
@@ -202,18 +202,16 @@ func (f *drawFlags) picture(t *topology.Topology, root router.NodeID, trees []*t
 	return p.Write, nil
 }
 
-// addRing adds the ring along which PEs with one channel gossip.
+// addRing adds a ring through all nodes; on a grid without one, a path.
 func addRing(p *svg.Network) error {
+	if ring := topology.HamiltonianCycle(p.Topology); ring != nil {
+		p.Way, p.Subtitle = append(ring, ring[0]), p.Subtitle+", ring through all nodes"
+		return nil
+	}
 	if !p.Topology.IsGrid() {
-		return input.At("--ring", 0, "expected a path, ring, mesh, torus or hypercube", "%s", p.Topology)
+		return input.At("--ring", 0, "expected a network with a ring through all nodes, or a grid", "%s", p.Topology)
 	}
-	nodes, closed := stages.ThroughAll(p.Topology)
-	name := "path through all nodes"
-	if closed {
-		nodes, name = append(nodes, nodes[0]), "ring through all nodes"
-	}
-	p.Way = nodes
-	p.Subtitle += ", " + name
+	p.Way, p.Subtitle = topology.HamiltonianPath(p.Topology), p.Subtitle+", path through all nodes"
 	return nil
 }
 

@@ -74,7 +74,7 @@ func ExampleGossip() {
 func TestRegistry(t *testing.T) {
 	require.Equal(t, []string{"auto", "furthest-first", "edge-disjoint", "shared-edges", "search", "combining", "edst", "rerouted"}, collective.Algorithms("scatter"))
 	require.Equal(t, []string{"auto", "shoulder-tap", "nearest-first", "edge-disjoint", "shared-edges", "certification", "certification-tight", "certification-parallel", "certification-ii", "search", "rerouted"}, collective.Algorithms("gather"))
-	require.Equal(t, []string{"auto", "approach2", "highdimgos", "approach1", "circgos", "torgos", "cubgos", "strides", "crosses", "vendor", "recursive-doubling", "swing", "bine", "bucket", "dissemination", "balanced-trees", "staggered", "greedy", "rounds", "symmetric", "refined", "edst", "rerouted"}, collective.Algorithms("gossip"))
+	require.Equal(t, []string{"auto", "approach2", "highdimgos", "approach1", "circgos", "torgos", "cubgos", "strides", "crosses", "vendor", "recursive-doubling", "swing", "bine", "bucket", "ring", "dissemination", "balanced-trees", "staggered", "greedy", "rounds", "symmetric", "refined", "edst", "rerouted"}, collective.Algorithms("gossip"))
 	for _, row := range []struct{ kind, spec, algorithm, want string }{
 		{"scatter", "mesh:2x2", "fdf", "furthest-first"},
 		{"gather", "mesh:2x2", "nrf", "nearest-first"},

@@ -92,6 +92,11 @@ func gossipRows() []Algorithm {
 			runsOn: published.OnRings, plan: published.Plan(published.Bucket), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Bucket)},
 		},
 		{
+			Collective: plan.Gossip, Name: published.Ring, On: "all with a ring through all nodes", Switchings: worms,
+			About:  "blocks go around a ring through all nodes",
+			runsOn: published.OnCycle, plan: published.Plan(published.Ring), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Ring)}, around: avoids,
+		},
+		{
 			Collective: plan.Gossip, Name: "dissemination", On: "all", Switchings: worms,
 			About:  "all nodes send to nodes at the same distances on a circle: a ring, or doubling",
 			runsOn: anywhere, plan: allgather.Dissemination, effort: effort{nodes: allgather.MaxDisseminated},

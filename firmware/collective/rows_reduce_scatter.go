@@ -50,6 +50,11 @@ func reduceScatterRows() []Algorithm {
 			runsOn: published.OnRings, plan: published.Plan(published.Bucket), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Bucket)},
 		},
 		{
+			Collective: plan.ReduceScatter, Name: published.Ring, On: "all with a ring through all nodes", Switchings: worms,
+			About:  "segments go around a ring through all nodes to be summed up",
+			runsOn: published.OnCycle, plan: published.Plan(published.Ring), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Ring)},
+		},
+		{
 			Collective: plan.ReduceScatter, Name: trees.ReversedGossip, On: "all", Switchings: worms,
 			About:  "a fast all-gather, backwards in time, with sums",
 			runsOn: anywhere, plan: trees.Algorithm(trees.ReversedGossip),

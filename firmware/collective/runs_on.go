@@ -15,8 +15,6 @@ func onGrid(t *topology.Topology) bool { return t.IsGrid() }
 
 func onLine(t *topology.Topology) bool { return len(t.Dims) == 1 }
 
-func onRing(t *topology.Topology) bool { return onLine(t) && t.Wrap[0] }
-
 func onPlane(t *topology.Topology) bool { return len(t.Dims) == 2 }
 
 func onSpace(t *topology.Topology) bool { return len(t.Dims) >= 2 }

@@ -14,6 +14,8 @@
 //     trees, SC 2025).
 //   - Bucket: rings along one dimension after the other (Barnett, Shuler, van de Geijn, Gupta,
 //     Payne, Watts: Interprocessor collective communication library, 1994).
+//   - Ring: a bucket with one ring through all nodes (Patarasu, Yuan: Bandwidth optimal all-reduce
+//     algorithms for clusters of workstations, 2009, for allreduce).
 //   - Pairwise: each node sends each other node its words itself, to a different node in every
 //     step.
 //

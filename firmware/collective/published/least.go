@@ -20,8 +20,8 @@ func Least(name string) func(*plan.Task) router.Cycle {
 			return 0
 		}
 		switch {
-		case name == Bucket:
-			return bucketLeast(t)
+		case name == Bucket, name == Ring:
+			return bucketLeast(t, name)
 		case name == Pairwise, t.Kind.Name != plan.Allreduce && t.Kind.Name != plan.Gossip && t.Kind.Name != plan.ReduceScatter:
 			return t.LowerBound()
 		}
@@ -50,17 +50,17 @@ func partners(t *plan.Task, name string) []pattern {
 }
 
 // bucketLeast follows the largest segment, rounded down but for the last word, through all its steps.
-func bucketLeast(t *plan.Task) router.Cycle {
+func bucketLeast(t *plan.Task, name string) router.Cycle {
 	time, words, model := router.Cycle(1), t.TotalWords()/len(t.Lengths), t.Timing()
-	list := buckets(t.Topology, t.IndependentLinks())
+	list := bucketsOf(t, name)
 	if t.Kind.Name == plan.Gossip {
 		words *= len(t.Lengths)
 	}
 	words = max(min(1, words), words/len(list))
-	for _, a := range list[0].axes {
-		words = max(min(1, words), words/a.Size)
+	for _, c := range list[0].circles {
+		words = max(min(1, words), words/c.places())
 		if words > 0 {
-			time += router.Cycle(a.Size-1) * model.UntilWhole(1, words)
+			time += router.Cycle(c.places()-1) * model.UntilWhole(1, words)
 		}
 	}
 	if t.Kind.Name == plan.Allreduce {

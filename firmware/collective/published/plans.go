@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective/sendtree"
 	"meshwright/firmware/plan"
@@ -21,6 +22,7 @@ const (
 	RecursiveHalving  = "recursive-halving"
 	RecursiveDoubling = "recursive-doubling"
 	Bucket            = "bucket"
+	Ring              = "ring"
 	Pairwise          = "pairwise"
 )
 
@@ -29,6 +31,9 @@ const MaxNodes = 4096
 
 // OnSquares says that Swing runs: on closed grids whose sides are powers of two.
 func OnSquares(t *topology.Topology) bool { return OnRings(t) && powersOfTwo(t) }
+
+// OnCycle says that Ring runs: on networks with a ring through all nodes.
+func OnCycle(t *topology.Topology) bool { return topology.HamiltonianCycle(t) != nil }
 
 // OnRings says that Bucket runs: on closed grids, whose dimensions of more than two nodes are rings.
 func OnRings(t *topology.Topology) bool {
@@ -56,6 +61,9 @@ func Plan(name string) func(*plan.Task) (*plan.Plan, error) {
 }
 
 func fastest(t *plan.Task, name string) (*transfer.List, router.Cycle, error) {
+	if name == Ring && !OnCycle(t.Topology) { // what faults leave of a network that has one
+		return nil, 0, input.Errorf("expected another algorithm", "no ring goes through all nodes of %s", t.Topology)
+	}
 	if err := t.NeedParts(2 * messages(t, name)); err != nil {
 		return nil, 0, err
 	}
@@ -83,17 +91,17 @@ func planOf(t *plan.Task, l *transfer.List) (*plan.Plan, error) {
 
 // messages is about how many messages a node sends in half of a collective.
 func messages(t *plan.Task, name string) int {
-	count, sides := len(patterns(t.Topology, xor, t.IndependentLinks())), 0
-	for _, size := range t.Topology.Dims {
-		sides += size - 1
-	}
 	switch name {
-	case Bucket:
-		return len(buckets(t.Topology, t.IndependentLinks())) * sides
+	case Bucket, Ring:
+		list, places := bucketsOf(t, name), 0
+		for _, c := range list[0].circles {
+			places += c.places() - 1
+		}
+		return len(list) * places
 	case Pairwise:
 		return len(t.Lengths)
 	}
-	return count * 24
+	return len(patterns(t.Topology, xor, t.IndependentLinks())) * 24
 }
 
 // lists are the variants of an algorithm.
@@ -103,8 +111,8 @@ func lists(t *plan.Task, name string) ([]*transfer.List, error) {
 		return []*transfer.List{{Nodes: 1}}, nil
 	}
 	switch name {
-	case Bucket:
-		return bucketLists(t)
+	case Bucket, Ring:
+		return bucketLists(t, bucketsOf(t, name))
 	case Pairwise:
 		return []*transfer.List{pairwiseList(nodes, t.Piece)}, nil
 	}
@@ -141,17 +149,26 @@ func lists(t *plan.Task, name string) ([]*transfer.List, error) {
 	return made, nil
 }
 
-func bucketLists(t *plan.Task) ([]*transfer.List, error) {
-	list := buckets(t.Topology, t.IndependentLinks())
-	switch t.Kind.Name {
-	case plan.ReduceScatter:
-		return []*transfer.List{bucketScatter(t.Topology, t.Piece, list)}, nil
-	case plan.Gossip:
-		return []*transfer.List{bucketGather(t.Topology, t.Piece, list)}, nil
-	case plan.Allreduce:
-		return []*transfer.List{bucketAllreduce(t.Topology, t.VectorWords(), list)}, nil
+// bucketLists are the variants of buckets: without turns, and with them where channels work one way at a time.
+func bucketLists(t *plan.Task, list []bucket) ([]*transfer.List, error) {
+	variants := [][]bucket{list}
+	if t.Machine.Duplex == machine.Half {
+		variants = append(variants, inTurns(list))
 	}
-	return nil, fmt.Errorf("published: no bucket for %s", t.Kind.Name)
+	var made []*transfer.List
+	for _, v := range variants {
+		switch t.Kind.Name {
+		case plan.ReduceScatter:
+			made = append(made, bucketScatter(t.Topology, t.Piece, v))
+		case plan.Gossip:
+			made = append(made, bucketGather(t.Topology, t.Piece, v))
+		case plan.Allreduce:
+			made = append(made, bucketAllreduce(t.Topology, t.VectorWords(), v))
+		default:
+			return nil, fmt.Errorf("published: no rings for %s", t.Kind.Name)
+		}
+	}
+	return made, nil
 }
 
 // pairwiseList is a reduce-scatter in which each node sends the words of each other node straight to

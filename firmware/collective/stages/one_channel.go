@@ -214,7 +214,7 @@ func (o OneChannel) List() (*transfer.List, error) {
 	case p.start == BlackWhite:
 		l.blackWhite(o, p.scheme)
 	case p.start == Around:
-		ring, closed := ThroughAll(o.Topology)
+		ring, closed := throughAll(o.Topology)
 		l.along([][]router.NodeID{ring}, closed, p.scheme)
 	default:
 		for _, axis := range order(o.Topology, p.start) {

@@ -43,7 +43,7 @@ func (o OneChannel) Chain(m machine.Machine, flits int) (Chain, error) {
 	case p.start == BlackWhite:
 		c.blackWhite(t, p.scheme, flits)
 	case p.start == Around:
-		ring, closed := ThroughAll(t)
+		ring, closed := throughAll(t)
 		c.along(through(t, ring, closed), p.scheme, flits)
 	default:
 		for _, axis := range order(t, p.start) {

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package topology
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/router"
+)
+
+// requireCycle holds a list against what a Hamiltonian cycle is.
+func requireCycle(t *testing.T, topo *Topology, nodes []router.NodeID) {
+	t.Helper()
+	require.Len(t, nodes, topo.Nodes())
+	require.EqualValues(t, 0, nodes[0])
+	seen := make([]bool, topo.Nodes())
+	for i, n := range nodes {
+		require.False(t, seen[n], "node %d comes twice", n)
+		seen[n] = true
+		next := nodes[(i+1)%len(nodes)]
+		_, near := topo.PortTo(n, next)
+		require.True(t, near, "%d and %d are not neighbours", n, next)
+	}
+}
+
+// Grids: the list closes just where a cycle exists. One of odd sides that is open has more nodes of one
+// colour of the chessboard than of the other.
+func TestHamiltonianCyclesOfGrids(t *testing.T) {
+	var grids []string
+	for a := 1; a <= 6; a++ {
+		grids = append(grids, fmt.Sprintf("path:%d", a), fmt.Sprintf("hypercube:%d", a))
+		if a > 2 {
+			grids = append(grids, fmt.Sprintf("ring:%d", a))
+		}
+		for b := 1; b <= 7; b++ {
+			grids = append(grids, fmt.Sprintf("mesh:%dx%d", a, b), fmt.Sprintf("torus:%dx%d", a, b))
+			for c := 1; c <= 5; c++ {
+				grids = append(grids, fmt.Sprintf("mesh:%dx%dx%d", a, b, c), fmt.Sprintf("torus:%dx%dx%d", a, b, c))
+			}
+		}
+	}
+	for _, spec := range append(grids, "torus:3x7x5x3", "torus:9x3x3", "mesh:3x3x2x3") {
+		topo, err := Parse(spec)
+		if err != nil {
+			continue
+		}
+		nodes := HamiltonianCycle(topo)
+		if nodes != nil {
+			requireCycle(t, topo, nodes)
+			continue
+		}
+		long, odd, open := 0, true, false
+		for d, size := range topo.Dims {
+			odd = odd && size%2 == 1
+			open = open || size > 1 && !topo.Wrap[d]
+			if size > 1 {
+				long++
+			}
+		}
+		require.True(t, long == 0 || open && (odd || long == 1), spec)
+	}
+}
+
+// Other networks: where exhaustive search finds a cycle, so do rotations.
+func TestHamiltonianCyclesOfGraphs(t *testing.T) {
+	found := 0
+	for _, row := range []struct {
+		spec string
+		want bool
+	}{
+		{"star:3", true}, {"star:4", true}, {"star:5", true}, {"complete:9", true}, {"debruijn:6", true},
+		{"hub:5", false}, {"binary:3", false}, {"comb:3x3", false}, {"random-tree:9", false}, {"twisted-torus:4x2", true}, {"twisted-torus:8x4", true}, {"twisted-torus:5x5,2", true},
+	} {
+		topo, err := Parse(row.spec)
+		require.NoError(t, err)
+		nodes := HamiltonianCycle(topo)
+		require.Equal(t, row.want, nodes != nil, row.spec)
+		if nodes != nil {
+			requireCycle(t, topo, nodes)
+		}
+	}
+	for seed := range 60 {
+		topo, err := Parse(fmt.Sprintf("random:%d,%.1f,%d", 5+seed%6, 2.5+float64(seed%4)/2, seed))
+		if err != nil {
+			continue
+		}
+		nodes := HamiltonianCycle(topo)
+		require.Equal(t, hasCycle(topo, []router.NodeID{0}, make([]bool, topo.Nodes())), nodes != nil, topo.Spec)
+		if nodes != nil {
+			requireCycle(t, topo, nodes)
+			found++
+		}
+	}
+	require.Greater(t, found, 10)
+}
+
+// hasCycle tries all paths.
+func hasCycle(t *Topology, path []router.NodeID, used []bool) bool {
+	at := path[len(path)-1]
+	if len(path) == t.Nodes() {
+		_, closed := t.PortTo(at, path[0])
+		return closed
+	}
+	used[at] = true
+	for p := range t.Ports(at) {
+		next := t.Neighbor(at, router.Port(p))
+		if next != router.None && !used[next] && hasCycle(t, append(path, next), used) {
+			return true
+		}
+	}
+	used[at] = false
+	return false
+}
