@@ -24,41 +24,51 @@ module pe_inbox #(
   output wire [PositionWidth-1:0] waiting_o,
   input  wire                     take_i       // the message at this place leaves
 );
-  reg  [PositionWidth-1:0]           waiting_q;
-  wire [Slots*SlotWidth-1:0]         list;
-  wire [Contexts*SlotWidth-1:0]      incoming;
-  wire [Slots*SlotWidth-1:0]         behind;     // the next places
-  wire [SlotWidth-1:0]               free;
+  reg  [PositionWidth-1:0]      waiting_q;
+  reg  [Slots*SlotWidth-1:0]    list_q;
+  wire [Contexts*SlotWidth-1:0] incoming;
+  wire [SlotWidth-1:0]          free = word_at(list_q, waiting_q);
   assign waiting_o = waiting_q;
+  assign slot_o    = word_at(list_q, position_i);
 
   // Selects word `at` of the list: places behind its end read as the last one.
   function [SlotWidth-1:0] word_at(input [Slots*SlotWidth-1:0] places, input [PositionWidth-1:0] at);
-    integer k;
+    integer i;
     begin
-      word_at = places[(Slots-1)*SlotWidth+:SlotWidth];
-      for (k = 0; k < Slots - 1; k = k + 1) if (at == k[PositionWidth-1:0]) word_at = places[k*SlotWidth+:SlotWidth];
+      i = {{32 - PositionWidth{1'b0}}, at};
+      word_at = places[((i<Slots)?i : Slots-1)*SlotWidth+:SlotWidth];
     end
   endfunction
 
-  assign slot_o = word_at(list, position_i);
-  assign free   = word_at(list, waiting_q);
-
-  genvar j;
-  genvar k;
-  generate
-    for (j = 0; j < Slots; j = j + 1) begin : gen_place
-      localparam [SlotWidth-1:0] Own = j;
-      localparam [PositionWidth-1:0] Place = j;
-      assign behind[j*SlotWidth+:SlotWidth] = (j < Slots - 1) ? list[((j<Slots-1)?j+1 : j)*SlotWidth+:SlotWidth] : slot_o;
-      reg [SlotWidth-1:0] slot_q;
-      assign list[j*SlotWidth+:SlotWidth] = slot_q;
-      always @(posedge clk_i) begin
-        if (rst_i) slot_q <= Own;
-        else if (whole_i & (waiting_q == Place)) slot_q <= incoming_o;
-        else if (take_i & (Place >= position_i)) slot_q <= behind[j*SlotWidth+:SlotWidth];
+  // The list when the context's slot has taken the first free place, or the places behind a message that leaves have moved up.
+  // It is one register, which changes once in a cycle: event-driven simulators look at all of it for each change.
+  function [Slots*SlotWidth-1:0] changed(
+    input [Slots*SlotWidth-1:0] places, input whole, input [PositionWidth-1:0] at, input [SlotWidth-1:0] slot);
+    integer i;
+    begin
+      changed = places;
+      for (i = 0; i < Slots; i = i + 1) begin
+        if (whole) begin
+          if (at == i[PositionWidth-1:0]) changed[i*SlotWidth+:SlotWidth] = slot;
+        end else if (i[PositionWidth-1:0] >= at) begin
+          changed[i*SlotWidth+:SlotWidth] = (i < Slots - 1) ? places[((i<Slots-1)?i+1 : i)*SlotWidth+:SlotWidth] : slot;
+        end
       end
     end
+  endfunction
 
+  function [Slots*SlotWidth-1:0] first(input unused);
+    integer i;
+    for (i = 0; i < Slots; i = i + 1) first[i*SlotWidth+:SlotWidth] = i[SlotWidth-1:0];
+  endfunction
+
+  always @(posedge clk_i) begin
+    if (rst_i) list_q <= first(1'b0);
+    else if (whole_i | take_i) list_q <= changed(list_q, whole_i, whole_i ? waiting_q : position_i, whole_i ? incoming_o : slot_o);
+  end
+
+  genvar k;
+  generate
     for (k = 0; k < Contexts; k = k + 1) begin : gen_context
       localparam [SlotWidth-1:0] Own = Slots + k;
       localparam [ContextWidth-1:0] Number = k;
