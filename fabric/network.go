@@ -167,7 +167,7 @@ func newRouting(t *topology.Topology, m *machine.Machine, tree *topology.Spannin
 		return twistedRouting{t.Twisted()}, nil
 	}
 	if t.Nodes() > maxTable {
-		return nil, input.Errorf(fmt.Sprintf("expected at most %d nodes, or a collective along a tree", maxTable), "%s has %d nodes: too many for next-hop tables", t, t.Nodes())
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d nodes; a mesh, torus or tree; or a scatter or gather by auto", maxTable), "%s has %d nodes: too many for next-hop tables", t, t.Nodes())
 	}
 	if m.Routing == machine.UpDown {
 		return upDownRouting(t), nil

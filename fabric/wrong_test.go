@@ -126,6 +126,22 @@ func TestWrongNetworks(t *testing.T) {
 	}
 }
 
+func TestLargeGraphsHaveNoTables(t *testing.T) {
+	m, err := machine.Preset("wormhole")
+	require.NoError(t, err)
+	large, err := topology.Parse("debruijn:13")
+	require.NoError(t, err)
+	_, err = fabric.New(large, m)
+	require.EqualError(t, err, "debruijn:13 has 8192 nodes: too many for next-hop tables (expected at most 4096 nodes; a mesh, torus or tree; or a scatter or gather by auto)")
+	m.Routing = machine.Table
+	_, err = fabric.New(large, m, fabric.AlongTree(topology.BreadthFirst(large, 0)))
+	require.NoError(t, err)
+	most, err := topology.Parse("debruijn:12")
+	require.NoError(t, err)
+	_, err = fabric.New(most, m)
+	require.NoError(t, err)
+}
+
 func TestNodesThatDoNotExist(t *testing.T) {
 	n := wired(t, "mesh:2x2", "wormhole")
 	for _, v := range []router.NodeID{-1, 4, 1 << 30} {
