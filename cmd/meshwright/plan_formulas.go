@@ -13,6 +13,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective/stages"
+	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/router"
 	"meshwright/study/point"
@@ -62,7 +63,7 @@ type formulaAnswer struct {
 func newPlanFormulas() *cobra.Command {
 	f := formulaFlags{sized: "--length", length: 16, startups: []int{0}, hop: 1, flit: 1}
 	cmd := &cobra.Command{
-		Use:   "formulas --topology T --length L --startup S",
+		Use:   "formulas [gossip] --topology T --length L --startup S",
 		Short: "Find the fastest all-gather (gossip) by the formulas, for many networks and startups",
 		Long: `Compares all-gathers for blocks of L flits and a startup of S cycles, on a machine
 whose links work independently (ports all, a channel per link, full duplex, buffers for the full
@@ -81,10 +82,11 @@ The formulas of approach 1 and of bridgeheads are upper bounds where their group
 all equally large, as on ring:4; those of strides and crosses are exact. --topology may be repeated,
 --startup may be a list. --table prints one row for each, with times in blocks (cycles divided by L)
 and r = S/L. "run gossip" runs the best of these algorithms, or a faster one that auto finds; "plan
-gossip" compares the algorithms on any machine.`,
+gossip" compares the algorithms on any machine, and "plan allreduce" those of an allreduce: other collectives
+have no such formulas.`,
 		Example: `  meshwright plan formulas -t torus:16x16 -l 16 --startup 500
   meshwright plan formulas -t ring:1024 -t torus:32x32 -l 100 --startup 10,1000,100000 --table`,
-		Args: arguments(0),
+		Args: perhapsGossip,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
@@ -102,6 +104,20 @@ gossip" compares the algorithms on any machine.`,
 		flags.BoolVar(&f.table, "table", false, "print one row for each topology and startup")
 	})
 	return cmd
+}
+
+// perhapsGossip allows the name of the only collective that has formulas.
+func perhapsGossip(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if err := collectiveName(cmd, args); err != nil {
+		return err
+	}
+	if name := ownName(args[0]); name != plan.Gossip {
+		return input.Errorf(fmt.Sprintf("expected gossip, or meshwright plan %s, which compares its algorithms", name), "formulas for %s", article(name))
+	}
+	return nil
 }
 
 func (f *formulaFlags) run(cmd *cobra.Command) error {
