@@ -171,6 +171,21 @@ func TestInterruptedSweep(t *testing.T) {
 	require.NotNil(t, found, got.stderr)
 }
 
+// A sweep whose points take longer than the time that an interrupted verb has to end says how far it is, too.
+func TestInterruptedSweepOfLongPoints(t *testing.T) {
+	dir := t.TempDir()
+	text := "axes: {length: {from: 1, to: 60, step: 1}}\nset: {topology: 'random-tree:400000', collective: gather}\nmeasure: [cycles]\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "trees.yaml"), []byte(text), 0o644))
+	for range 3 {
+		p, shown := onTerminal(t, dir, "sweep trees.yaml")
+		p.await(func() bool { return shown.has("sweep trees, ", " of 60") })
+		time.Sleep(time.Second) // the first points are in the middle
+		require.Equal(t, 130, p.signal(os.Interrupt).code)
+		p.awaitShown(shown, "meshwright: interrupted\r\n")
+		require.True(t, shown.has(" of 60 in trees.db; the same command goes on from there\r\n"))
+	}
+}
+
 // Only the first failures are printed, and the number of the others.
 func TestManyFailures(t *testing.T) {
 	dir := t.TempDir()

@@ -52,7 +52,7 @@ func (f *serveFlags) fits(cmd *cobra.Command) error {
 }
 
 // run gives the points that have no results to workers.
-func (f *serveFlags) run(cmd *cobra.Command, study *studyFlags, s *sweep.Sweep, asJSON bool) error {
+func (f *serveFlags) run(cmd *cobra.Command, study *studyFlags, s *sweep.Sweep, asJSON bool) (err error) {
 	host, port, err := queue.ParseAddress(f.address)
 	if err != nil {
 		return input.Locate(err, "--serve", 0)
@@ -73,6 +73,10 @@ func (f *serveFlags) run(cmd *cobra.Command, study *studyFlags, s *sweep.Sweep, 
 		return input.Locate(err, study.points, 0)
 	}
 	server.Tasks, server.Store = tasks, s.Store
+	ended := study.sayHowFar(cmd, func() *sweep.Summary {
+		return &sweep.Summary{Points: summary.Points, There: summary.There, Computed: server.Done()}
+	})
+	defer func() { ended(err) }()
 	if len(tasks) > 0 {
 		err = server.Run(cmd.Context(), func(address string) error { return f.invite(cmd, address, server.Token) })
 		summary.Computed = server.Done()
@@ -81,7 +85,6 @@ func (f *serveFlags) run(cmd *cobra.Command, study *studyFlags, s *sweep.Sweep, 
 		err = s.Count(cmd.Context(), summary)
 	}
 	if err != nil {
-		study.sayHowFar(cmd, summary)
 		return err
 	}
 	return study.finish(cmd, s, summary, asJSON)

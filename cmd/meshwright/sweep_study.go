@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -16,6 +17,7 @@ import (
 	"meshwright/internal/atomicfile"
 	"meshwright/internal/escape"
 	"meshwright/internal/input"
+	"meshwright/internal/teardown"
 	"meshwright/study/question"
 	"meshwright/study/store"
 	"meshwright/study/sweep"
@@ -70,7 +72,7 @@ func readStudy(path string, parameters []string) (*question.Study, error) {
 }
 
 // run sweeps a study file.
-func (f *studyFlags) run(cmd *cobra.Command, path string, asJSON bool) error {
+func (f *studyFlags) run(cmd *cobra.Command, path string, asJSON bool) (err error) {
 	if err := errors.Join(f.slurm.fits(cmd), f.serve.fits(cmd)); err != nil {
 		return err
 	}
@@ -111,18 +113,29 @@ func (f *studyFlags) run(cmd *cobra.Command, path string, asJSON bool) error {
 		return err
 	}
 	defer s.Store.Close()
+	ended := f.sayHowFar(cmd, s.SoFar)
+	defer func() { ended(err) }()
 	summary, err := s.Run(cmd.Context())
-	f.sayHowFar(cmd, summary)
 	if err != nil {
 		return input.Locate(err, f.points, 0)
 	}
 	return f.finish(cmd, s, summary, asJSON)
 }
 
-// sayHowFar says how far a sweep is that was interrupted. The summary is nil if no point was to be run yet.
-func (f *studyFlags) sayHowFar(cmd *cobra.Command, s *sweep.Summary) {
-	if s != nil {
-		sayInterrupted(cmd, s.There+s.Computed, s.Points, "in "+f.store, "the same command goes on from there")
+// sayHowFar says how far a sweep is that is interrupted: when it ends by itself, or else when the process ends it, in the middle of
+// a point that takes longer. So far there is nil if no point was to be run yet. The returned function takes the sweep's error.
+func (f *studyFlags) sayHowFar(cmd *cobra.Command, soFar func() *sweep.Summary) (ended func(error)) {
+	say := sync.OnceFunc(func() {
+		if s := soFar(); s != nil {
+			sayInterrupted(cmd, s.There+s.Computed, s.Points, "in "+f.store, "the same command goes on from there")
+		}
+	})
+	forget := teardown.Process.Add(say)
+	return func(err error) {
+		if err != nil {
+			say()
+		}
+		forget()
 	}
 }
 

@@ -61,10 +61,13 @@ func (s *Server) Run(ctx context.Context, ready func(address string) error) erro
 	if err := s.listFiles(); err != nil {
 		return err
 	}
-	s.pending, s.changed = map[point.ID]bool{}, make(chan struct{}, 1)
+	pending := map[point.ID]bool{}
 	for i := range s.Tasks {
-		s.pending[s.Tasks[i].ID] = true
+		pending[s.Tasks[i].ID] = true
 	}
+	s.lock.Lock()
+	s.pending, s.changed = pending, make(chan struct{}, 1)
+	s.lock.Unlock()
 	folder, err := scratch.NewTemporary("queue")
 	if err != nil {
 		return err

@@ -30,6 +30,8 @@ type Sweep struct {
 
 	Workers int // 0: one for each core
 	runner  point.Runner
+	planned atomic.Pointer[Summary] // by Run
+	done    atomic.Int64            // points that Run has computed
 }
 
 // Shard is a part of the points: every so many, from one on. The zero value is all points.
@@ -82,15 +84,16 @@ type Task struct {
 // Run sweeps. The error is the context's, the store's, or an *input.Error; a point that fails is none. With an error the
 // summary counts what is in the store by then; it is nil if no point was to be run yet.
 func (s *Sweep) Run(ctx context.Context) (*Summary, error) {
-	tasks, summary, err := s.Plan(ctx)
+	tasks, planned, err := s.Plan(ctx)
 	if err != nil {
 		return nil, err
 	}
+	s.done.Store(0)
+	s.planned.Store(planned)
 	need := s.Study.Need()
 	phase := progress.Begin(ctx, "sweep "+s.Study.Name, len(tasks))
 	defer phase.End()
 	inner := progress.With(ctx, nil)
-	var done atomic.Int64
 	start := time.Now()
 	workers := s.Workers
 	if workers == 0 {
@@ -101,16 +104,28 @@ func (s *Sweep) Run(ctx context.Context) (*Summary, error) {
 			if err := s.do(inner, &tasks[i], need); err != nil {
 				return err
 			}
-			rate := float64(done.Add(1)) / max(time.Since(start).Seconds(), 1e-3)
+			rate := float64(s.done.Add(1)) / max(time.Since(start).Seconds(), 1e-3)
 			phase.Describe(fmt.Sprintf("%.3g points/s", rate))
 			return nil
 		}
 	})
-	summary.Computed = int(done.Load())
+	summary := s.SoFar()
 	if err != nil {
 		return summary, err
 	}
 	return summary, s.Count(ctx, summary)
+}
+
+// SoFar returns the summary of a Run that goes on, without the points that have failed; nil if no point was to be run yet.
+// Any goroutine may call it.
+func (s *Sweep) SoFar() *Summary {
+	planned := s.planned.Load()
+	if planned == nil {
+		return nil
+	}
+	summary := *planned
+	summary.Computed = int(s.done.Load())
+	return &summary
 }
 
 // do runs a point and keeps its result. What the context ended has no result.

@@ -140,11 +140,24 @@ func TestInterruptedSweep(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	s := begin(t, filepath.Join(t.TempDir(), "s.db"), 3)
+	require.Nil(t, s.SoFar())
 	_, err := s.Run(ctx)
 	require.ErrorIs(t, err, context.Canceled)
+	require.Nil(t, s.SoFar())
 	ids, err := s.Store.IDs(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, ids)
+}
+
+// What is told of a sweep that goes on is what its end says.
+func TestSweepSoFar(t *testing.T) {
+	s := begin(t, filepath.Join(t.TempDir(), "s.db"), 3)
+	for range 2 {
+		want, err := s.Run(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, want.Points, want.There+want.Computed)
+		require.Equal(t, &sweep.Summary{Points: want.Points, There: want.There, Computed: want.Computed}, s.SoFar())
+	}
 }
 
 // The time of a point apart from its run: identity, store and bookkeeping. The runs here are refused at once.
