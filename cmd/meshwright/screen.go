@@ -33,7 +33,10 @@ type screen struct {
 // shownPhase is a phase with its line.
 type shownPhase struct {
 	*progress.Phase
-	bar *progressbar.ProgressBar
+	bar   *progressbar.ProgressBar
+	began time.Time
+	done  int           // steps, when the line was drawn last
+	took  time.Duration // by those steps
 }
 
 // The line appears when something takes longer, and changes that often.
@@ -62,7 +65,7 @@ func (s *screen) Began(p *progress.Phase) {
 	defer s.mu.Unlock()
 	_, total, _ := p.State()
 	s.wipe()
-	s.phases = append(s.phases, shownPhase{p, s.bar(total)})
+	s.phases = append(s.phases, shownPhase{Phase: p, bar: s.bar(total), began: time.Now()})
 	if len(s.phases) > 1 {
 		return
 	}
@@ -79,7 +82,7 @@ func (s *screen) bar(total int) *progressbar.ProgressBar {
 		total = -1 // not known
 	}
 	bar := progressbar.NewOptions(total, progressbar.OptionSetWriter(s.terminal), progressbar.OptionSetWidth(20), progressbar.OptionSpinnerType(14),
-		progressbar.OptionSetSpinnerChangeInterval(0), progressbar.OptionClearOnFinish(), progressbar.OptionSetElapsedTime(true))
+		progressbar.OptionSetSpinnerChangeInterval(0), progressbar.OptionClearOnFinish(), progressbar.OptionSetElapsedTime(true), progressbar.OptionSetPredictTime(false))
 	bar.StartWithoutRender()
 	return bar
 }
@@ -121,18 +124,34 @@ func (s *screen) show() {
 	if s.final || len(s.phases) == 0 || time.Since(s.since) < drawAfter {
 		return
 	}
-	now := s.phases[len(s.phases)-1]
+	now := &s.phases[len(s.phases)-1]
 	done, total, _ := now.State()
 	counted := total > 0 && done < total
 	if counted && now.bar.GetMax() != total {
 		now.bar.ChangeMax(total)
 	}
-	known := counted && done*foretold >= total && now.bar.State().SecondsSince >= 1
-	progressbar.OptionSetPredictTime(known)(now.bar)
-	now.bar.Describe(clip(s.description(), mostDescribed))
+	elapsed := time.Since(now.began)
+	if done != now.done {
+		now.done, now.took = done, elapsed
+	}
+	left := ""
+	if rest := restOf(done, total, now.took, elapsed); counted && rest >= time.Second {
+		left = ", " + rest.Round(time.Second).String() + " left"
+	}
+	now.bar.Describe(clip(s.description(), mostDescribed-len(left)) + left)
 	if counted {
 		_ = now.bar.Set(done)
 	}
+}
+
+// restOf is how long a phase still takes if every other step takes as long as those done, which took some of the time elapsed. It is
+// 0 where that is a guess, and where the steps in hand take longer: then nothing is known of the rest.
+func restOf(done, total int, took, elapsed time.Duration) time.Duration {
+	if done == 0 || done*foretold < total || elapsed < time.Second {
+		return 0
+	}
+	whole := time.Duration(float64(took) * float64(total) / float64(done))
+	return max(0, whole-elapsed)
 }
 
 // description names the innermost phase. Of the phases around it, it gives only the progress.
