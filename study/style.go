@@ -13,25 +13,31 @@ import (
 
 // palette is the palette of Okabe and Ito: colours that people with any kind of colour vision
 // can distinguish.
-var palette = []color.Color{
+var palette = [...]color.Color{
 	color.RGBA{0x00, 0x00, 0x00, 0xff}, color.RGBA{0xd5, 0x5e, 0x00, 0xff}, color.RGBA{0xcc, 0x79, 0xa7, 0xff},
 	color.RGBA{0x00, 0x9e, 0x73, 0xff}, color.RGBA{0x00, 0x72, 0xb2, 0xff}, color.RGBA{0xe6, 0x9f, 0x00, 0xff},
 	color.RGBA{0x56, 0xb4, 0xe9, 0xff},
 }
 
 // dashes tell lines apart that share a colour.
-var dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 2, 2, 2}}
+var dashes = [...][]vg.Length{nil, {6, 3}, {2, 2}, {8, 2, 2, 2}}
 
 // LineStyle returns the style of line i of a plot.
 func LineStyle(i int) draw.LineStyle {
 	return draw.LineStyle{Color: palette[i%len(palette)], Width: vg.Points(1.2), Dashes: dashes[i/len(palette)%len(dashes)]}
 }
 
-// Shade returns colour i of areas that have black text in them. Four times as many differ as the palette has.
+// Colours is the number of styles of lines, and of shades, that differ.
+const Colours = len(palette) * len(dashes)
+
+// Shade returns colour i of areas that have black text in them, a lighter one of line i.
 func Shade(i int) color.Color {
-	r, g, b, _ := palette[1+i%(len(palette)-1)].RGBA()
-	eighths := []uint32{4, 2, 6, 1}[i/(len(palette)-1)%4] // of the colour, in white
-	mix := func(x uint32) uint8 { return uint8(255 - (255-x>>8)*eighths/8) }
+	r, g, b, _ := palette[i%len(palette)].RGBA()
+	sixteenths := []uint32{8, 4, 12, 2}[i/len(palette)%4] // of the colour, in white
+	if i%len(palette) == 0 {
+		sixteenths /= 2 // black
+	}
+	mix := func(x uint32) uint8 { return uint8(255 - (255-x>>8)*sixteenths/16) }
 	return color.RGBA{mix(r), mix(g), mix(b), 0xff}
 }
 

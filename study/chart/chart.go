@@ -37,6 +37,7 @@ type Chart struct {
 	legend     plot.Legend // stands beside the plot
 	entries    int
 	cells      bool // spots are cells of a map
+	colours    colours
 }
 
 // spot is a point of a chart, with what is known of it.
@@ -45,13 +46,14 @@ type spot struct {
 	text string
 }
 
-// All draws the plots of a study. Maps over two axes have a chart for each combination of the values of other axes. The
+// All draws the plots of a study. A name has the same colour in all of them. Maps over two axes have a chart for each combination of the values of other axes. The
 // error is an *input.Error.
 func All(t *tables.Table) ([]*Chart, error) {
 	var charts []*Chart
+	known := colours{}
 	for i := range t.Study.Views {
 		v := &t.Study.Views[i]
-		some, err := drawView(t, v)
+		some, err := drawView(t, v, known)
 		if err != nil {
 			return nil, err
 		}
@@ -60,22 +62,22 @@ func All(t *tables.Table) ([]*Chart, error) {
 	return charts, nil
 }
 
-func drawView(t *tables.Table, v *question.View) ([]*Chart, error) {
+func drawView(t *tables.Table, v *question.View, known colours) ([]*Chart, error) {
 	switch v.Plot {
 	case question.Lines, question.SpeedUp:
-		return lines(t, v)
+		return lines(t, v, known)
 	case question.Pareto:
-		return one(pareto(t, v))
+		return one(pareto(t, v, known))
 	case question.Cross:
 		return nil, nil // a table
 	}
-	return maps(t, v)
+	return maps(t, v, known)
 }
 
 func one(c *Chart, err error) ([]*Chart, error) { return []*Chart{c}, err }
 
 // begin makes an empty chart.
-func begin(t *tables.Table, v *question.View, what string) *Chart {
+func begin(t *tables.Table, v *question.View, what string, known colours) *Chart {
 	p := plot.New()
 	title := v.Title
 	if title == "" {
@@ -89,7 +91,7 @@ func begin(t *tables.Table, v *question.View, what string) *Chart {
 		style.Variant, style.Size = "Sans", size
 	}
 	p.Title.Padding, p.X.Label.Padding, p.Y.Label.Padding = 6, 4, 4
-	c := &Chart{Title: t.Study.Name + ": " + title, plot: p, legend: plot.NewLegend()}
+	c := &Chart{Title: t.Study.Name + ": " + title, plot: p, legend: plot.NewLegend(), colours: known}
 	c.legend.Padding, c.legend.ThumbnailWidth = 3, 22
 	c.legend.Top, c.legend.Left, c.legend.TextStyle.Font.Variant, c.legend.TextStyle.Font.Size = true, true, "Sans", 10
 	return c

@@ -105,6 +105,66 @@ func BenchmarkReport(b *testing.B) {
 	}
 }
 
+// figures is a study of three algorithms whose cycles are made up, by length from 1.
+func figures(t *testing.T, views string, cycles map[string][]float64) *tables.Table {
+	q, err := question.Parse("s.yaml", []byte("axes: {algorithm: [a, b, c], length: [1, 2, 3], startup: [0, 1]}\nset: {collective: gossip}\nmeasure: [cycles]\nreport: "+views+"\n"), nil)
+	require.NoError(t, err)
+	out := &tables.Table{Study: q, Axes: []string{"algorithm", "length", "startup"}, Measures: []string{"cycles"}}
+	for p, err := range q.Points() {
+		require.NoError(t, err)
+		length, err := strconv.Atoi(p.Labels[1])
+		require.NoError(t, err)
+		out.Rows = append(out.Rows, tables.Row{Labels: p.Labels, Values: []tables.Value{{Estimate: study.Estimate{Mean: cycles[p.Labels[0]][length-1], Half: math.NaN()}}}})
+	}
+	return out
+}
+
+// svg is the only or the chosen chart of a study as SVG.
+func svg(t *testing.T, c *chart.Chart) string {
+	var text bytes.Buffer
+	require.NoError(t, c.Write(&text, ".svg"))
+	return text.String()
+}
+
+// A map of the fastest names all that are tied, in the cell, by its colours and under the mouse.
+func TestTiesInMaps(t *testing.T) {
+	charts, err := chart.All(figures(t, "[{plot: fastest, x: length, y: startup, by: algorithm, value: cycles}]",
+		map[string][]float64{"a": {9, 5, 3}, "b": {5, 5, 3}, "c": {7, 6, 3}}))
+	require.NoError(t, err)
+	text := svg(t, charts[0])
+	require.Equal(t, 2, strings.Count(text, ">a +1</text>"))
+	require.Equal(t, 2, strings.Count(text, ">a +2</text>"))
+	require.Equal(t, 1, strings.Count(text, ">several colours: a tie</text>"))
+	require.Contains(t, text, "<title>algorithm b, length 1, startup 0, cycles 5</title>")
+	require.Contains(t, text, "<title>algorithm a, length 2, startup 0, cycles 5, tied with b</title>")
+	require.Contains(t, text, "<title>algorithm a, length 3, startup 1, cycles 3, tied with b, c</title>")
+	charts, err = chart.All(figures(t, "[{plot: fastest, x: length, y: startup, by: algorithm, value: cycles}]",
+		map[string][]float64{"a": {9, 5, 3}, "b": {5, 6, 4}, "c": {7, 6, 4}}))
+	require.NoError(t, err)
+	require.NotContains(t, svg(t, charts[0]), "a tie")
+}
+
+// A name has the same colour in all charts of a report: points in the full colour, maps in a lighter one.
+func TestColoursOfNames(t *testing.T) {
+	charts, err := chart.All(figures(t, "[{plot: fastest, x: length, y: startup, by: algorithm, value: cycles}, {plot: pareto, x: length, y: cycles, by: algorithm}, {plot: map, x: startup, y: length, value: cycles}, {plot: fastest, x: startup, y: length, by: algorithm, value: cycles}]",
+		map[string][]float64{"a": {9, 9, 9}, "b": {9, 5, 9.5}, "c": {7, 6, 9}}))
+	require.NoError(t, err)
+	first, points, last := svg(t, charts[0]), svg(t, charts[1]), svg(t, charts[len(charts)-1])
+	const bold = "#D55E00"
+	require.Equal(t, bold, colourOf(t, points, "b"), "the second name of the report")
+	for _, name := range []string{"a", "b", "c"} {
+		require.Equal(t, colourOf(t, first, name), colourOf(t, last, name), name)
+	}
+	require.Equal(t, "#EAAF80", colourOf(t, first, "b"))
+}
+
+// colourOf is the colour of a name in a legend.
+func colourOf(t *testing.T, svg, name string) string {
+	found := regexp.MustCompile(`(?:fill|stroke):(#[0-9A-Fa-f]{6})[^<>]*/>\n<text [^>]*>` + name + `</text>`).FindStringSubmatch(svg)
+	require.NotNil(t, found, name)
+	return found[1]
+}
+
 // A map of texts has a colour for each, and all of them in its legend, where long ones are cut.
 func TestMapsOfTexts(t *testing.T) {
 	q, err := question.Parse("s.yaml", []byte("axes: {length: {from: 1, to: 20, step: 1}, startup: [0, 1]}\nset: {collective: gossip}\nmeasure: [chosen]\nreport: [{plot: map, x: length, y: startup, value: chosen}]\n"), nil)

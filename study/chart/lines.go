@@ -23,21 +23,21 @@ import (
 const mostLines = 8
 
 // lines draws y over x, or speed-ups over x.
-func lines(t *tables.Table, v *question.View) ([]*Chart, error) {
+func lines(t *tables.Table, v *question.View, known colours) ([]*Chart, error) {
 	list := t.Series(v)
 	if v.Plot == question.SpeedUp {
 		list = speedUps(list, v.Base)
 	}
 	crossovers := t.Crossovers(v)
 	if v.By == "" || len(list) <= mostLines {
-		return one(linesOf(t, v, list, crossovers, ""))
+		return one(linesOf(t, v, list, crossovers, "", known))
 	}
 	var charts []*Chart
 	for len(list) > 0 {
 		group := list[0].Group
 		other := func(s *tables.Series) bool { return s.Group != group }
 		c, err := linesOf(t, v, slices.DeleteFunc(slices.Clone(list), other),
-			slices.DeleteFunc(slices.Clone(crossovers), func(c tables.Crossover) bool { return c.Group != group }), group)
+			slices.DeleteFunc(slices.Clone(crossovers), func(c tables.Crossover) bool { return c.Group != group }), group, known)
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +48,7 @@ func lines(t *tables.Table, v *question.View) ([]*Chart, error) {
 }
 
 // linesOf draws some lines; group is what they share, and stands in the title.
-func linesOf(t *tables.Table, v *question.View, list []*tables.Series, crossovers []tables.Crossover, group string) (*Chart, error) {
+func linesOf(t *tables.Table, v *question.View, list []*tables.Series, crossovers []tables.Crossover, group string, known colours) (*Chart, error) {
 	what, y := v.Y+" over "+v.X, v.Y
 	switch {
 	case v.Plot == question.SpeedUp:
@@ -56,7 +56,7 @@ func linesOf(t *tables.Table, v *question.View, list []*tables.Series, crossover
 	case v.Per != "":
 		what, y = v.Y+" / "+v.Per+" over "+v.X, v.Y+" / "+v.Per
 	}
-	c := begin(t, v, what)
+	c := begin(t, v, what, known)
 	c.plot.Y.Label.Text = escape.Line(y)
 	if group != "" {
 		c.Title += ", " + group
@@ -64,14 +64,17 @@ func linesOf(t *tables.Table, v *question.View, list []*tables.Series, crossover
 	}
 	c.grid()
 	c.heading(v.By)
+	names := make([]string, len(list))
 	for i, s := range list {
-		name := s.Name()
-		if group != "" {
-			name = s.By
+		if names[i] = s.Name(); group != "" {
+			names[i] = s.By
 		}
+	}
+	styles := known.of(names)
+	for i, s := range list {
 		s = per(t, v, s)
 		c.addSpots(t, s)
-		if err := c.addLine(name, places(s), i); err != nil {
+		if err := c.addLine(names[i], places(s), styles[names[i]]); err != nil {
 			return nil, err
 		}
 	}
@@ -178,27 +181,26 @@ func speedUps(list []*tables.Series, base string) []*tables.Series {
 }
 
 // pareto draws all points, and joins those that no other beats in both columns.
-func pareto(t *tables.Table, v *question.View) (*Chart, error) {
-	c := begin(t, v, v.Y+" against "+v.X+", the Pareto front joined")
+func pareto(t *tables.Table, v *question.View, known colours) (*Chart, error) {
+	c := begin(t, v, v.Y+" against "+v.X+", the Pareto front joined", known)
 	c.grid()
 	list := t.Series(v)
 	c.heading(v.By)
 	var all plotter.XYs
-	names := map[string]int{}
+	var names []string
 	for _, s := range list {
-		i, known := names[s.By]
-		if !known {
-			i = len(names)
-			names[s.By] = i
-		}
+		names = append(names, s.By)
+	}
+	styles := known.of(names)
+	for i, s := range list {
 		points, err := plotter.NewScatter(places(s))
 		if err != nil {
 			return nil, err
 		}
-		points.GlyphStyle = glyph(i)
+		points.GlyphStyle = glyph(styles[s.By])
 		points.Radius = vg.Points(3.5)
 		c.plot.Add(points)
-		if s.By != "" && !known {
+		if s.By != "" && slices.Index(names, s.By) == i {
 			c.addEntry(s.By, points)
 		}
 		c.addSpots(t, s)

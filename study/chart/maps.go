@@ -6,6 +6,8 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"gonum.org/v1/plot"
@@ -26,11 +28,37 @@ type cell struct {
 	x, y  int
 	value float64
 	label string
+	tied  []string // of fastest: the names that have the least value, in their order; the first is the label
 	row   *tables.Row
 }
 
+// names are the names of a cell whose colours it has.
+func (c *cell) names() []string {
+	if len(c.tied) > 0 {
+		return c.tied
+	}
+	return []string{c.label}
+}
+
+// text is what stands in a cell: of several names the first, and how many others there are.
+func (c *cell) text() string {
+	if others := len(c.tied) - 1; others > 0 {
+		return c.label + " +" + strconv.Itoa(others)
+	}
+	return c.label
+}
+
+// described says everything of a cell.
+func (c *cell) described(t *tables.Table) string {
+	text := describe(t, c.row)
+	if len(c.tied) > 1 {
+		text += ", tied with " + strings.Join(c.tied[1:], ", ")
+	}
+	return text
+}
+
 // maps draws a value over two axes, or whose value is the least.
-func maps(t *tables.Table, v *question.View) ([]*Chart, error) {
+func maps(t *tables.Table, v *question.View, known colours) ([]*Chart, error) {
 	x, y := slices.Index(t.Axes, v.X), slices.Index(t.Axes, v.Y)
 	var names []string
 	groups := map[string][]*tables.Row{}
@@ -54,7 +82,7 @@ func maps(t *tables.Table, v *question.View) ([]*Chart, error) {
 		if name != "" {
 			what += ", " + name
 		}
-		c := begin(t, v, what)
+		c := begin(t, v, what, known)
 		if err := c.fill(t, v, cellsOf(t, v, groups[name], x, y), x, y); err != nil {
 			return nil, err
 		}
@@ -63,7 +91,7 @@ func maps(t *tables.Table, v *question.View) ([]*Chart, error) {
 	return charts, nil
 }
 
-// cellsOf returns the cells of a map: of several rows of a place the one with the least value.
+// cellsOf returns the cells of a map: of several rows of a place the one with the least value, the first of those that are tied.
 func cellsOf(t *tables.Table, v *question.View, rows []*tables.Row, x, y int) []cell {
 	value, by := t.Column(v.Value), slices.Index(t.Axes, v.By)
 	place := func(axis int, label string) int {
@@ -71,7 +99,7 @@ func cellsOf(t *tables.Table, v *question.View, rows []*tables.Row, x, y int) []
 	}
 	var cells []cell
 	for _, r := range rows {
-		at := cell{place(x, r.Labels[x]), place(y, r.Labels[y]), 0, "", r}
+		at := cell{x: place(x, r.Labels[x]), y: place(y, r.Labels[y]), row: r}
 		var ok bool
 		if at.value, ok = value(r); ok {
 			at.label = short(at.value)
@@ -80,6 +108,7 @@ func cellsOf(t *tables.Table, v *question.View, rows []*tables.Row, x, y int) []
 		}
 		if v.Plot == question.Fastest && by >= 0 {
 			at.label = r.Labels[by]
+			at.tied = []string{at.label}
 		}
 		i := slices.IndexFunc(cells, func(o cell) bool { return o.x == at.x && o.y == at.y })
 		switch {
@@ -87,6 +116,8 @@ func cellsOf(t *tables.Table, v *question.View, rows []*tables.Row, x, y int) []
 			cells = append(cells, at)
 		case at.value < cells[i].value:
 			cells[i] = at
+		case at.value == cells[i].value && len(at.tied) > 0:
+			cells[i].tied = append(cells[i].tied, at.label)
 		}
 	}
 	return cells
@@ -108,10 +139,10 @@ func (c *Chart) fill(t *tables.Table, v *question.View, cells []cell, x, y int) 
 		if err := c.addCell(at, paint(at)); err != nil {
 			return err
 		}
-		label := escape.Line(at.label)
+		label := escape.Line(at.text())
 		longest = max(longest, utf8.RuneCountInString(label))
 		labels.XYs, labels.Labels = append(labels.XYs, plotter.XY{X: float64(at.x), Y: float64(at.y)}), append(labels.Labels, label)
-		c.spots = append(c.spots, spot{float64(at.x), float64(at.y), describe(t, at.row)})
+		c.spots = append(c.spots, spot{float64(at.x), float64(at.y), at.described(t)})
 	}
 	across, down := c.plotAxis(t, &c.plot.X, x), c.plotAxis(t, &c.plot.Y, y)
 	if size := min(11, 11.5*vg.Centimeter/vg.Length(across)/vg.Length(longest)/0.62, 7*vg.Centimeter/vg.Length(down)/1.3); size >= leastFont {
@@ -159,7 +190,7 @@ const mostLabels = 16
 const shades = 5
 
 // paints returns the colours of the cells: of names, or of values.
-func (c *Chart) paints(t *tables.Table, v *question.View, cells []cell) (func(cell) color.Color, error) {
+func (c *Chart) paints(t *tables.Table, v *question.View, cells []cell) (func(cell) []color.Color, error) {
 	switch {
 	case v.Plot == question.Fastest:
 		return c.paintKinds(v.By, cells)
@@ -169,20 +200,32 @@ func (c *Chart) paints(t *tables.Table, v *question.View, cells []cell) (func(ce
 	return c.paintValues(v, cells)
 }
 
-// paintKinds gives cells with the same label the same colour, and explains the colours in the legend.
-func (c *Chart) paintKinds(what string, cells []cell) (func(cell) color.Color, error) {
-	kinds := map[string]color.Color{}
-	c.heading(what)
+// paintKinds gives cells the colours of their names, and explains the colours in the legend.
+func (c *Chart) paintKinds(what string, cells []cell) (func(cell) []color.Color, error) {
+	var names []string
+	ties := false
 	for _, at := range cells {
-		if _, ok := kinds[at.label]; ok {
-			continue
-		}
-		kinds[at.label] = study.Shade(len(kinds))
-		if err := c.addSwatch(cut(at.label), kinds[at.label]); err != nil {
+		names = append(names, at.names()...)
+		ties = ties || len(at.tied) > 1
+	}
+	names = firsts(names)
+	places := c.colours.of(names)
+	c.heading(what)
+	for _, name := range names {
+		if err := c.addSwatch(cut(name), study.Shade(places[name])); err != nil {
 			return nil, err
 		}
 	}
-	return func(at cell) color.Color { return kinds[at.label] }, nil
+	if ties {
+		c.addEntry("several colours: a tie")
+	}
+	return func(at cell) []color.Color {
+		var paints []color.Color
+		for _, name := range at.names() {
+			paints = append(paints, study.Shade(places[name]))
+		}
+		return paints
+	}, nil
 }
 
 // mostNamed bounds the names in a legend, in characters.
@@ -197,7 +240,7 @@ func cut(name string) string {
 }
 
 // paintValues gives cells the darker colours the greater their values are, and explains the colours in the legend.
-func (c *Chart) paintValues(v *question.View, cells []cell) (func(cell) color.Color, error) {
+func (c *Chart) paintValues(v *question.View, cells []cell) (func(cell) []color.Color, error) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, at := range cells {
 		low, high = min(low, at.value), max(high, at.value)
@@ -212,7 +255,7 @@ func (c *Chart) paintValues(v *question.View, cells []cell) (func(cell) color.Co
 			break
 		}
 	}
-	return func(at cell) color.Color { return shade(at.value, low, high) }, nil
+	return func(at cell) []color.Color { return []color.Color{shade(at.value, low, high)} }, nil
 }
 
 // addSwatch explains a colour in the legend.
@@ -226,15 +269,31 @@ func (c *Chart) addSwatch(name string, paint color.Color) error {
 	return nil
 }
 
-func (c *Chart) addCell(at cell, paint color.Color) error {
+// addCell draws a cell, with a band of each of its colours.
+func (c *Chart) addCell(at cell, paints []color.Color) error {
 	x, y := float64(at.x), float64(at.y)
-	square, err := plotter.NewPolygon(plotter.XYs{{X: x - 0.5, Y: y - 0.5}, {X: x + 0.5, Y: y - 0.5}, {X: x + 0.5, Y: y + 0.5}, {X: x - 0.5, Y: y + 0.5}})
+	wide := 1 / float64(len(paints))
+	for i, paint := range paints {
+		left := x - 0.5 + float64(i)*wide
+		band, err := area(left, left+wide, y)
+		if err != nil {
+			return err
+		}
+		band.Color, band.LineStyle = paint, draw.LineStyle{}
+		c.plot.Add(band)
+	}
+	frame, err := area(x-0.5, x+0.5, y)
 	if err != nil {
 		return err
 	}
-	square.Color, square.LineStyle = paint, draw.LineStyle{Color: color.White, Width: vg.Points(1)}
-	c.plot.Add(square)
+	frame.LineStyle = draw.LineStyle{Color: color.White, Width: vg.Points(1)}
+	c.plot.Add(frame)
 	return nil
+}
+
+// area is the part of a row of cells between two places.
+func area(left, right, y float64) (*plotter.Polygon, error) {
+	return plotter.NewPolygon(plotter.XYs{{X: left, Y: y - 0.5}, {X: right, Y: y - 0.5}, {X: right, Y: y + 0.5}, {X: left, Y: y + 0.5}})
 }
 
 // shade is the darker the greater a value is.
