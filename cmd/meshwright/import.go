@@ -58,6 +58,7 @@ captures.`,
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.format, "format", "", "format of FILE: "+input.Or(importFormats())+" (default: by the extension .pcapng, .et, .xml, .json, .csv, .tdm or .shd, else by the content)")
 		flags.IntVarP(&f.length, "length", "l", 8, "msccl, TE-CCL: flits of a chunk")
+		flags.StringVar(&f.bytes, "bytes", "", "msccl, TE-CCL: bytes of a chunk instead of its flits, such as 4096, 64KiB or 1MB, in whole flits of the machine's width")
 		flags.IntVarP(&f.root, "root", "r", 0, "msccl: root of a broadcast, reduce, gather or scatter")
 		flags.Uint64Var(&f.seed, "seed", 1, "msccl: seed of the random inputs")
 	})

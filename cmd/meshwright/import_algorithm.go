@@ -24,6 +24,7 @@ import (
 	"meshwright/schedule"
 	"meshwright/schedule/bound"
 	"meshwright/schedule/workload"
+	"meshwright/study/point"
 )
 
 // executeAlgorithm runs an imported algorithm as firmware. One that does not do
@@ -32,8 +33,8 @@ func (f *jobFlags) executeAlgorithm(cmd *cobra.Command, file string, read func()
 	if err := refuse(cmd, "the file says everything else", "given with an algorithm", slices.Concat(ofCollectives(), []string{"cycles-per-us", "every-rank", "skip-missing", "ctrl-deps", "noc"})); err != nil {
 		return nil, err
 	}
-	if f.length < 1 || f.length > maxChunk {
-		return nil, input.At("--length", 0, "expected 1 to "+itoa(maxChunk), "%d", f.length)
+	if err := exclusive(cmd, "length", "bytes"); err != nil {
+		return nil, err
 	}
 	a, err := read()
 	if err != nil {
@@ -51,7 +52,7 @@ func (f *jobFlags) executeAlgorithm(cmd *cobra.Command, file string, read func()
 	if cmd.Flags().Changed("root") && !a.Rooted() {
 		return nil, input.At("--root", 0, "expected none", "%s has no root", article(nameOf(a)))
 	}
-	t, m, err := f.machineFlags.load(cmd)
+	t, m, err := f.loadForChunks(cmd)
 	if err != nil {
 		return nil, err
 	}
@@ -124,6 +125,35 @@ func (f *jobFlags) placement(ranks int, t *topology.Topology) ([]router.NodeID, 
 
 // maxChunk bounds the flits of a chunk.
 const maxChunk = 1 << 20
+
+// loadForChunks loads the network and the machine of an imported algorithm, and reads the length of its chunks.
+func (f *jobFlags) loadForChunks(cmd *cobra.Command) (*topology.Topology, machine.Machine, error) {
+	t, m, err := f.machineFlags.load(cmd)
+	if err != nil {
+		return nil, m, err
+	}
+	flag := "--length"
+	if cmd.Flags().Changed("bytes") {
+		if err := f.readBytes(&m); err != nil {
+			return nil, m, err
+		}
+		flag = "--bytes"
+	}
+	if f.length < 1 || f.length > maxChunk {
+		return nil, m, input.At(flag, 0, "expected 1 to "+itoa(maxChunk)+" flits of a chunk", "%d", f.length)
+	}
+	return t, m, nil
+}
+
+// readBytes reads --bytes, as whole flits of a machine.
+func (f *jobFlags) readBytes(m *machine.Machine) error {
+	bytes, err := point.ParseBytes(f.bytes)
+	if err != nil {
+		return input.Locate(err, "--bytes", 0)
+	}
+	f.length = m.FlitsOf(bytes)
+	return nil
+}
 
 // maxMemory bounds the words of all PEs of an imported algorithm.
 const maxMemory = 1 << 28

@@ -21,14 +21,14 @@ func (f *jobFlags) executeFlows(cmd *cobra.Command, file string, text []byte, at
 	if err := refuse(cmd, "the file says everything else", "given with a schedule", slices.Concat(ofCollectives(), ofImported, []string{"root", "seed"})); err != nil {
 		return nil, err
 	}
-	if f.length < 1 || f.length > maxChunk {
-		return nil, input.At("--length", 0, "expected 1 to "+itoa(maxChunk), "%d", f.length)
+	if err := exclusive(cmd, "length", "bytes"); err != nil {
+		return nil, err
 	}
 	s, err := teccl.Parse(file, text)
 	if err != nil {
 		return nil, err
 	}
-	t, m, err := f.machineFlags.load(cmd)
+	t, m, err := f.loadForChunks(cmd)
 	if err != nil {
 		return nil, err
 	}

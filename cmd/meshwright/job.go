@@ -262,11 +262,9 @@ func (f *jobFlags) load(cmd *cobra.Command, name string) (collective.Job, []work
 		return j, nil, input.At("--root", 0, "expected none: "+kind.Does, "%s has no root", article(name))
 	}
 	if cmd.Flags().Changed("bytes") {
-		bytes, err := point.ParseBytes(f.bytes)
-		if err != nil {
-			return j, nil, input.Locate(err, "--bytes", 0)
+		if err := f.readBytes(&m); err != nil {
+			return j, nil, err
 		}
-		f.length = m.FlitsOf(bytes)
 	}
 	files, err := f.loadLengths(&j, kind)
 	if err != nil {

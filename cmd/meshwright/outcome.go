@@ -189,7 +189,7 @@ func play(cmd *cobra.Command, name string, s *schedule.Schedule, t *topology.Top
 
 // ofCollectives are the flags that only collectives take.
 func ofCollectives() []string {
-	flags := []string{"algorithm", "limit", "effort", "bytes", "lengths", "payload", "packets", "set"}
+	flags := []string{"algorithm", "limit", "effort", "lengths", "payload", "packets", "set"}
 	for _, o := range collective.Options() {
 		flags = append(flags, o.Name)
 	}
@@ -197,7 +197,7 @@ func ofCollectives() []string {
 }
 
 // ofBoth are the flags of collectives that imported algorithms take, too.
-var ofBoth = []string{"length", "root", "seed"}
+var ofBoth = []string{"length", "bytes", "root", "seed"}
 
 // refuse demands that none of some flags is given.
 func refuse(cmd *cobra.Command, why, what string, flags []string) error {

@@ -89,7 +89,7 @@ func (f *jobFlags) randomSchedule(cmd *cobra.Command) (*schedule.Schedule, *topo
 
 // executeRandom runs random messages.
 func (f *jobFlags) executeRandom(cmd *cobra.Command, attach ...func(*fabric.Network) error) (*outcome, error) {
-	if err := refuse(cmd, "random messages have none", "given with random messages", slices.Concat(ofCollectives(), ofImported, []string{"root"})); err != nil {
+	if err := refuse(cmd, "random messages have none", "given with random messages", slices.Concat(ofCollectives(), ofImported, []string{"bytes", "root"})); err != nil {
 		return nil, err
 	}
 	s, t, m, err := f.randomSchedule(cmd)
