@@ -5,6 +5,7 @@ package main
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -42,10 +43,10 @@ func addOptions(cmd *cobra.Command, options ...collective.Option) {
 		}
 		return pflag.NormalizedName(name)
 	})
-	owners := optionOwners()
+	helps := optionHelps()
 	groupAlgorithm.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		for _, o := range options {
-			help := optionHelp(&o, owners)
+			help := helps[o.Name]
 			switch o.Type {
 			case collective.Number:
 				flags.Int(o.Name, 0, help)
@@ -74,9 +75,8 @@ type optionOwner struct {
 	options          []collective.Option
 }
 
-// optionOwners returns all algorithms but auto. It takes a share of the program's start, so
-// that it is called once for all flags of a command.
-func optionOwners() []optionOwner {
+// optionOwners returns all algorithms but auto. It would take a share of the program's start if every verb asked anew.
+var optionOwners = sync.OnceValue(func() []optionOwner {
 	var owners []optionOwner
 	for _, a := range collective.Table() {
 		if a.Name != collective.Auto {
@@ -84,7 +84,16 @@ func optionOwners() []optionOwner {
 		}
 	}
 	return owners
-}
+})
+
+// optionHelps returns the help texts of all options, by name.
+var optionHelps = sync.OnceValue(func() map[string]string {
+	helps := map[string]string{}
+	for _, o := range collective.Options() {
+		helps[o.Name] = optionHelp(&o, optionOwners())
+	}
+	return helps
+})
 
 // option returns the option of that name, and whether the algorithm has it.
 func (a *optionOwner) option(name string) (*collective.Option, bool) {
