@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -49,7 +50,7 @@ func main() {
 
 // execute runs one command line and returns its exit code.
 func execute(ctx context.Context, args []string, out, stderr io.Writer) int {
-	root := newRoot()
+	root := rootFor(args)
 	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
 		letAgain(root)
 	}
@@ -87,7 +88,57 @@ func execute(ctx context.Context, args []string, out, stderr io.Writer) int {
 	return exitUsage
 }
 
-func newRoot() *cobra.Command {
+// newRoot returns the whole program.
+func newRoot() *cobra.Command { return programOf(allVerbs()) }
+
+// rootFor returns the program for a command line: with the verb that it begins with alone, as the flags of all
+// verbs take longer to declare than many a verb takes to run. Manual pages and completions tell of all verbs.
+func rootFor(args []string) *cobra.Command {
+	all := allVerbs()
+	if len(args) > 0 && args[0] != "man" {
+		if i := slices.IndexFunc(all, func(v verbOf) bool { return v.name == args[0] }); i >= 0 {
+			return programOf(all[i : i+1])
+		}
+	}
+	return newRoot()
+}
+
+// verbOf is a verb that may be declared.
+type verbOf struct {
+	name    string
+	declare func() *cobra.Command
+}
+
+func allVerbs() []verbOf {
+	return []verbOf{
+		{"run", newRun},
+		{"check", newCheck},
+		{"cosim", newCosim},
+		{"export", newExport},
+		{"extcap", newExtcap},
+		{"import", newImport},
+		{"bench", newBench},
+		{"traffic", newTraffic},
+		{"deadlock", newDeadlock},
+		{"synth", newSynth},
+		{"mutate", newMutate},
+		{"plan", newPlan},
+		{"sweep", newSweep},
+		{"serve", newServe},
+		{"work", newWork},
+		{"report", newReport},
+		{"asm", newAsm},
+		{"disasm", newDisasm},
+		{"dissector", newDissector},
+		{"draw", newDraw},
+		{"list", newList},
+		{"man", newMan},
+		{"version", newVersion},
+		{"watch", newWatch},
+	}
+}
+
+func programOf(shown []verbOf) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "meshwright",
 		Short: "Emulate mesh routing chips, check their schedules, export them as Verilog",
@@ -114,7 +165,9 @@ is missing; 4 too large for the memory limit or for ulimit; 130 interrupted;
 	root.SetHelpCommand(newHelp(root))
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newRun(), newCheck(), newCosim(), newExport(), newExtcap(), newImport(), newBench(), newTraffic(), newDeadlock(), newSynth(), newMutate(), newPlan(), newSweep(), newServe(), newWork(), newReport(), newAsm(), newDisasm(), newDissector(), newDraw(), newList(), newMan(), newVersion(), newWatch())
+	for _, v := range shown {
+		root.AddCommand(v.declare())
+	}
 	addCompletions(root)
 	holdOnce(root)
 	return root

@@ -232,7 +232,7 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 	if slices.Contains([]string{"out", "output", "csv", "svg"}, name) {
 		return input.Errorf(whereFilesGo(cmd), "unknown flag --%s", name)
 	}
-	if others := verbsWith(cmd.Root(), name); len(others) > 0 {
+	if others := verbsWith(name); len(others) > 0 {
 		want = "a flag of " + strings.Join(others, ", ") + "; " + want // a name that exists is no slip
 	} else if near := input.Nearest(name, known); near != "" {
 		want = "did you mean --" + near + "?"
@@ -272,14 +272,14 @@ func whereFilesGo(cmd *cobra.Command) string {
 }
 
 // verbsWith lists the verbs that have a flag.
-func verbsWith(root *cobra.Command, name string) []string {
-	var verbs []string
-	for _, verb := range root.Commands() {
+func verbsWith(name string) []string {
+	var list []string
+	for _, verb := range newRoot().Commands() {
 		if !verb.Hidden && verb.Flags().Lookup(name) != nil {
-			verbs = append(verbs, verb.Name())
+			list = append(list, verb.Name())
 		}
 	}
-	return verbs
+	return list
 }
 
 func expectedOf(flag *pflag.Flag) string {
