@@ -5,6 +5,7 @@ package synth
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Target is what a module is synthesized for.
@@ -34,13 +35,14 @@ type Area struct {
 
 // kind is how many of a count the cells of a type are.
 type kind struct {
-	cells *regexp.Regexp
+	cells func() *regexp.Regexp
 	count func(a *Area) *int
 	each  int
 }
 
 func cells(pattern string, each int, count func(a *Area) *int) kind {
-	return kind{regexp.MustCompile(`^(?:` + pattern + `)$`), count, each}
+	compile := func() *regexp.Regexp { return regexp.MustCompile(`^(?:` + pattern + `)$`) }
+	return kind{sync.OnceValue(compile), count, each} // together they would take a share of the program's start
 }
 
 func lut4(a *Area) *int   { return &a.LUT4 }
@@ -78,7 +80,7 @@ func (t Target) area(n *netlist) Area {
 	var a Area
 	for _, c := range n.Cells {
 		for _, k := range flows[t].kinds {
-			if k.cells.MatchString(strings.TrimPrefix(c.Type, `\`)) {
+			if k.cells().MatchString(strings.TrimPrefix(c.Type, `\`)) {
 				*k.count(&a) += k.each
 			}
 		}
