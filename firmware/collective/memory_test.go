@@ -103,7 +103,7 @@ const memoryChild = "MEMORY_JOB"
 func measured(t *testing.T, j memoryJob) (asked, base, peak memory.Bytes) {
 	t.Helper()
 	cmd := proctest.Command(t, os.Args[0], "-test.run=^TestMemoryChild$", "-test.v")
-	cmd.Env = append(os.Environ(), memoryChild+"="+j.String())
+	cmd.Env = append(os.Environ(), memoryChild+"="+j.String(), "GOGC=") // users have none
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, string(out))
 	_, line, ok := strings.Cut(string(out), "measured ")
