@@ -204,7 +204,7 @@ func (f *drawFlags) picture(t *topology.Topology, root router.NodeID, trees []*t
 
 // addRing adds a ring through all nodes; on a grid without one, a path.
 func addRing(p *svg.Network) error {
-	if ring := topology.HamiltonianCycle(p.Topology); ring != nil {
+	if ring := topology.HamiltonianCycle(p.Topology); len(ring) > 1 {
 		p.Way, p.Subtitle = append(ring, ring[0]), p.Subtitle+", ring through all nodes"
 		return nil
 	}

@@ -3,14 +3,19 @@
 package topology
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 
 	"meshwright/router"
 )
 
-// maxCycleSearched bounds the networks other than grids in which HamiltonianCycle searches.
-const maxCycleSearched = 1024
+const (
+	maxCycleSearched = 1024 // nodes of networks other than grids
+	maxExact         = 18   // nodes of networks in which all paths are looked at
+	starts           = 8
+	turns            = 50 // for each node
+)
 
 // HamiltonianCycle lists all nodes, from node 0 on, so that each is a neighbour of the one before and
 // the last one of the first. Grids have one if a side is even or all dimensions are closed. On other
@@ -20,6 +25,8 @@ func HamiltonianCycle(t *Topology) []router.NodeID {
 	switch {
 	case t.IsGrid():
 		return gridCycle(t)
+	case t.cycle != nil:
+		return slices.Clone(t.cycle)
 	case t.Nodes() > maxCycleSearched:
 		return nil
 	}
@@ -50,7 +57,7 @@ func toAndFro(axes []Axis) []router.NodeID {
 func gridCycle(t *Topology) []router.NodeID {
 	axes := slices.DeleteFunc(t.Axes(), func(a Axis) bool { return a.Size == 1 })
 	if len(axes) == 0 {
-		return nil
+		return []router.NodeID{0}
 	}
 	closed := true
 	for i, a := range slices.Backward(axes) {
@@ -117,22 +124,46 @@ func aroundBoth(cycle []router.NodeID, a Axis) []router.NodeID {
 	return nodes
 }
 
-// searchCycle makes a path longer at its end as long as it can. Then it turns the part behind a neighbour of the end
-// round, so that another node comes to the end, until the path can go on; at last until the end is next to the
-// beginning (Pósa's rotations: Hamiltonian circuits in random graphs, 1976).
+// searchCycle looks for a cycle by rotations, from several nodes, and then through all paths of a small network.
 func searchCycle(t *Topology) []router.NodeID {
 	n := t.Nodes()
 	if n < 3 {
-		return nil
+		return toBoth(t)
 	}
-	r := rotor{t: t, rng: rand.New(rand.NewPCG(uint64(n), 1)), place: slices.Repeat([]int{-1}, n), free: make([]int, n)}
 	for m := range router.NodeID(n) {
-		if r.free[m] = t.Degree(m); r.free[m] < 2 {
+		if t.Degree(m) < 2 {
 			return nil
 		}
 	}
-	r.add(0)
-	for range 100 * n {
+	rng := rand.New(rand.NewPCG(uint64(n), 1))
+	for range starts {
+		if nodes := rotateCycle(t, router.NodeID(rng.IntN(n)), rng); nodes != nil {
+			return nodes
+		}
+	}
+	return exactCycle(t)
+}
+
+// toBoth is the way to a neighbour and back, if there is one; and a single node.
+func toBoth(t *Topology) []router.NodeID {
+	nodes := []router.NodeID{0, 1}[:t.Nodes()]
+	if _, ok := t.PortTo(0, 1); len(nodes) == 2 && !ok {
+		return nil
+	}
+	return nodes
+}
+
+// rotateCycle makes a path longer at its end as long as it can. Then it turns the part behind a neighbour of the end
+// round, so that another node comes to the end, until the path can go on; at last until the end is next to the
+// beginning (Pósa's rotations: Hamiltonian circuits in random graphs, 1976).
+func rotateCycle(t *Topology, start router.NodeID, rng *rand.Rand) []router.NodeID {
+	n := t.Nodes()
+	r := rotor{t: t, rng: rng, place: slices.Repeat([]int{-1}, n), free: make([]int, n)}
+	for m := range router.NodeID(n) {
+		r.free[m] = t.Degree(m)
+	}
+	r.add(start)
+	for range turns * n {
 		if r.grow() {
 			continue
 		}
@@ -143,6 +174,41 @@ func searchCycle(t *Topology) []router.NodeID {
 		r.rotate()
 	}
 	return nil
+}
+
+// exactCycle looks at all paths from node 0: by the nodes of a path, the nodes at which it can end (Held and Karp, 1962). It is
+// nil for more than maxExact nodes.
+func exactCycle(t *Topology) []router.NodeID {
+	n := t.Nodes()
+	if n > maxExact {
+		return nil
+	}
+	near := make([]uint32, n) // by node: its neighbours
+	for _, l := range t.Links() {
+		near[l.From] |= 1 << l.To
+	}
+	ends := make([]uint32, 1<<n)
+	ends[1] = 1
+	for path := 1; path < 1<<n; path += 2 { // all paths have node 0
+		for left := ends[path]; left != 0; left &= left - 1 {
+			for next := near[bits.TrailingZeros32(left)] &^ uint32(path); next != 0; next &= next - 1 {
+				ends[path|int(next&-next)] |= next & -next
+			}
+		}
+	}
+	path := uint32(1<<n - 1)
+	last := ends[path] & near[0]
+	if last == 0 {
+		return nil
+	}
+	nodes := make([]router.NodeID, n)
+	for i := n - 1; i > 0; i-- {
+		at := bits.TrailingZeros32(last)
+		nodes[i] = router.NodeID(at)
+		path &^= 1 << at
+		last = ends[path] & near[at]
+	}
+	return nodes
 }
 
 // rotor is a path that turns.

@@ -52,6 +52,7 @@ func (t *Topology) Without(deadNode func(router.NodeID) bool, deadLink func(from
 		}
 	}
 	s.Topology, s.Loose = s.graph(both), s.graph(either)
+	s.Topology.cycle = s.cycleOfWhole()
 	return s, s.connected()
 }
 
@@ -60,6 +61,20 @@ func (s *Survivors) graph(edges []edge) *Topology {
 	g := newAdjacency(Graph, len(s.Node), edges)
 	g.Spec = "what is left of " + s.Whole.Spec
 	return g
+}
+
+// cycleOfWhole is the Hamiltonian cycle of the whole network if all of it lives, else nil.
+func (s *Survivors) cycleOfWhole() []router.NodeID {
+	if len(s.Node) < s.Whole.Nodes() {
+		return nil
+	}
+	cycle := HamiltonianCycle(s.Whole)
+	for i, n := range cycle {
+		if _, ok := s.Topology.PortTo(n, cycle[(i+1)%len(cycle)]); !ok {
+			return nil
+		}
+	}
+	return cycle
 }
 
 // connected names a smallest part of a network that falls into several.

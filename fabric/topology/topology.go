@@ -65,6 +65,7 @@ type Topology struct {
 	back    []router.Port   // the neighbour's port that leads back
 	star    *star.Graph     // nil of other kinds
 	twisted *twisted.Torus  // nil of other kinds
+	cycle   []router.NodeID // a Hamiltonian cycle that is known; nil: see HamiltonianCycle
 }
 
 // Link is one directed link.

@@ -20,7 +20,7 @@ func Bound(ctx context.Context, name string, j Job) (bound.Proven, error) {
 		return bound.Proven{}, err
 	}
 	j.Machine.Faults = nil
-	a, err := find(name, "", &j) // of a job that no algorithm takes no bound is known
+	a, err := find(name, "", &j, left) // of a job that no algorithm takes no bound is known
 	if err != nil {
 		return bound.Proven{}, err
 	}

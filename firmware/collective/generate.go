@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
 	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/internal/progress"
@@ -56,7 +57,7 @@ func Generate(ctx context.Context, collective, algorithm string, j plan.Job) (*p
 		return nil, err
 	}
 	j.Machine.Faults = nil
-	a, err := find(collective, algorithm, &j)
+	a, err := find(collective, algorithm, &j, left)
 	if err == nil && left != nil {
 		a, err = a.forSurvivors(algorithm, &j)
 	}
@@ -109,8 +110,9 @@ func planned(t *plan.Task, by func(*plan.Task) (*plan.Plan, error)) (*plan.Plan,
 }
 
 // find returns the algorithm of a name, "" for the default, of the collective
-// that answers to the other, in its form for a job.
-func find(collective, name string, j *plan.Job) (Algorithm, error) {
+// that answers to the other, in its form for a job. Algorithms that plan around known faults have to run on
+// what these leave, all others on the whole network.
+func find(collective, name string, j *plan.Job, left *topology.Survivors) (Algorithm, error) {
 	kind, err := plan.KindOf(collective)
 	if err != nil {
 		return Algorithm{}, err
@@ -118,10 +120,13 @@ func find(collective, name string, j *plan.Job) (Algorithm, error) {
 	collective = kind.Name
 	var known []string
 	var switchings []machine.Switching // of those that run on the topology
-	t := j.Topology
 	for _, a := range table() {
 		if a.Collective != collective {
 			continue
+		}
+		t := j.Topology
+		if left != nil && a.around != 0 {
+			t = left.Topology
 		}
 		known = append(known, a.Name)
 		named := a.Name == name || slices.Contains(a.Aliases, name)
@@ -144,7 +149,7 @@ func find(collective, name string, j *plan.Job) (Algorithm, error) {
 		slices.Sort(switchings)
 		return Algorithm{}, noSwitching("no "+collective+" runs", j.Machine.Switching, slices.Compact(switchings))
 	case name == "":
-		return Algorithm{}, input.Errorf("its algorithms are "+strings.Join(known, ", "), "no %s runs on %s", collective, t)
+		return Algorithm{}, input.Errorf("its algorithms are "+strings.Join(known, ", "), "no %s runs on %s", collective, j.Topology)
 	}
 	return Algorithm{}, unknownAlgorithm(collective, name, known)
 }

@@ -52,7 +52,7 @@ func byFormula(collective, algorithm string, j *plan.Job) (p Prediction, form st
 	if err := valid(j); err != nil {
 		return p, form, err
 	}
-	a, err := find(collective, algorithm, j)
+	a, err := find(collective, algorithm, j, nil)
 	if err != nil {
 		return p, form, err
 	}

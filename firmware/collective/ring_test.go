@@ -55,10 +55,33 @@ func TestRingWithHalfDuplexTakesTurns(t *testing.T) {
 
 // A ring goes around known faults where what they leave has one.
 func TestRingGoesAroundFaults(t *testing.T) {
-	job := collectivetest.Equal(t, "torus:3x3", "bufferless", 0, 8)
-	dead := fault.Fault{Kind: fault.Node, From: 4, To: 4, End: fault.Never}
-	job.Machine.Faults = &fault.List{Faults: []fault.Fault{dead}, Known: true, Seed: 1}
-	r := collectivetest.Run(t, plan.Gossip, "", job)
-	require.Equal(t, "ring", r.Plan.Algorithm)
-	require.Equal(t, r.Plan.LowerBound(), r.Cycles)
+	for _, row := range []struct{ spec, algorithm string }{
+		{"torus:3x3", ""},
+		{"torus:3x3", "ring"},
+		{"mesh:3x3", "ring"}, // which has none without the fault
+	} {
+		job := collectivetest.Equal(t, row.spec, "bufferless", 0, 8)
+		dead := fault.Fault{Kind: fault.Node, From: 4, To: 4, End: fault.Never}
+		job.Machine.Faults = &fault.List{Faults: []fault.Fault{dead}, Known: true, Seed: 1}
+		r := collectivetest.Run(t, plan.Gossip, row.algorithm, job)
+		require.Equal(t, "ring", r.Plan.Algorithm)
+		require.Equal(t, r.Plan.LowerBound(), r.Cycles)
+	}
+}
+
+// The times of the docs' formulas.
+func TestRingTakesTheTimeOfItsFormula(t *testing.T) {
+	for _, row := range []struct{ startup, flit, hop, length int }{{0, 1, 1, 512}, {10, 1, 1, 512}, {0, 1, 3, 16}, {3, 2, 5, 64}, {1, 3, 1, 160}} {
+		job := collectivetest.Equal(t, "mesh:4x4", "wormhole", 0, row.length)
+		job.Machine.Startup, job.Machine.Flit, job.Machine.Hop = row.startup, row.flit, row.hop
+		require.NoError(t, job.Machine.Set("nic.channels", "1"))
+		require.NoError(t, job.Machine.Set("buffer", "16"))
+		for kind, want := range map[string]int{
+			plan.Allreduce:     2*15*(row.startup+row.flit*row.length/16+row.hop-1) + 1,
+			plan.ReduceScatter: 15*(row.startup+row.flit*row.length/16+row.hop-1) + 1,
+			plan.Gossip:        15*(row.startup+row.flit*row.length+row.hop-1) + 1,
+		} {
+			require.Equal(t, want, int(collectivetest.Run(t, kind, "ring", job).Cycles), "%s %+v", kind, row)
+		}
+	}
 }

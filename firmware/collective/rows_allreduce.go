@@ -63,7 +63,7 @@ func allreduceRows() []Algorithm {
 			options: takes(partsOption), runsOn: anywhere, plan: staggered.Plan, effort: effort{nodes: staggered.MaxNodes, least: (*plan.Task).LowerBound, weak: staggered.Weak, searches: true},
 		},
 		{
-			Collective: plan.Allreduce, Name: published.Ring, On: "all with a ring through all nodes", Switchings: worms,
+			Collective: plan.Allreduce, Name: published.Ring, On: "all in which a ring through all nodes is found", Switchings: worms,
 			About:  "segments go around a ring through all nodes to be summed up, then the sums go around",
 			runsOn: published.OnCycle, plan: published.Plan(published.Ring), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Ring)}, around: avoids,
 		},

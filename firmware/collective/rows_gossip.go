@@ -92,7 +92,7 @@ func gossipRows() []Algorithm {
 			runsOn: published.OnRings, plan: published.Plan(published.Bucket), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Bucket)},
 		},
 		{
-			Collective: plan.Gossip, Name: published.Ring, On: "all with a ring through all nodes", Switchings: worms,
+			Collective: plan.Gossip, Name: published.Ring, On: "all in which a ring through all nodes is found", Switchings: worms,
 			About:  "blocks go around a ring through all nodes",
 			runsOn: published.OnCycle, plan: published.Plan(published.Ring), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Ring)}, around: avoids,
 		},

@@ -50,7 +50,7 @@ func reduceScatterRows() []Algorithm {
 			runsOn: published.OnRings, plan: published.Plan(published.Bucket), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Bucket)},
 		},
 		{
-			Collective: plan.ReduceScatter, Name: published.Ring, On: "all with a ring through all nodes", Switchings: worms,
+			Collective: plan.ReduceScatter, Name: published.Ring, On: "all in which a ring through all nodes is found", Switchings: worms,
 			About:  "segments go around a ring through all nodes to be summed up",
 			runsOn: published.OnCycle, plan: published.Plan(published.Ring), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Ring)},
 		},

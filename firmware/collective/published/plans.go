@@ -61,10 +61,7 @@ func Plan(name string) func(*plan.Task) (*plan.Plan, error) {
 }
 
 func fastest(t *plan.Task, name string) (*transfer.List, router.Cycle, error) {
-	if name == Ring && !OnCycle(t.Topology) { // what faults leave of a network that has one
-		return nil, 0, input.Errorf("expected another algorithm", "no ring goes through all nodes of %s", t.Topology)
-	}
-	if err := t.NeedParts(2 * messages(t, name)); err != nil {
+	if err := t.NeedParts(messages(t, name)); err != nil {
 		return nil, 0, err
 	}
 	lists, err := lists(t, name)
@@ -89,19 +86,26 @@ func planOf(t *plan.Task, l *transfer.List) (*plan.Plan, error) {
 	return t.VectorPlan(l)
 }
 
-// messages is about how many messages a node sends in half of a collective.
+// messages is about how many messages a node sends in half of a collective, in all variants together.
 func messages(t *plan.Task, name string) int {
 	switch name {
 	case Bucket, Ring:
-		list, places := bucketsOf(t, name), 0
-		for _, c := range list[0].circles {
-			places += c.places() - 1
+		words := t.VectorWords() // messages without words are not sent
+		if t.Kind.Name == plan.Gossip {
+			words = t.TotalWords()
 		}
-		return len(list) * places
+		list, count := bucketsOf(t, name), 0
+		for _, c := range list[0].circles {
+			count += min(c.places()-1, (words+len(list)-1)/len(list))
+		}
+		if t.Machine.Duplex == machine.Half {
+			count *= 2
+		}
+		return len(list) * count
 	case Pairwise:
-		return len(t.Lengths)
+		return 2 * len(t.Lengths)
 	}
-	return len(patterns(t.Topology, xor, t.IndependentLinks())) * 24
+	return len(patterns(t.Topology, xor, t.IndependentLinks())) * 48
 }
 
 // lists are the variants of an algorithm.

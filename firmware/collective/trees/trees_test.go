@@ -159,7 +159,7 @@ func TestBadCasts(t *testing.T) {
 		{"broadcast", "pipelined", "path:4", func(j *collective.Job) { j.Parts = 1 << 23 }, "8388608 parts of 9 flits on path:4 (expected 1 to 9)"},
 		{"reduce", "edge-disjoint", "torus:3x3", func(j *collective.Job) { j.Parts = 10 }, "10 parts of 9 flits on torus:3x3 (expected 1 to 9)"},
 		{"broadcast", "tree", "path:4", func(j *collective.Job) { j.Parts = 3 }, "parts 3 for broadcast tree (expected none, or algorithm pipelined, edge-disjoint or edst)"},
-		{"allreduce", "ring", "path:4", func(*collective.Job) {}, "allreduce ring does not run on path:4 (expected a topology of: all with a ring through all nodes)"},
+		{"allreduce", "ring", "path:4", func(*collective.Job) {}, "allreduce ring does not run on path:4 (expected a topology of: all in which a ring through all nodes is found)"},
 		{"exchange", "dimensions", "torus:4x4", func(j *collective.Job) { j.Colours = 3 }, "3 colours on torus:4x4 (expected at most 2, one for each dimension)"},
 		{"exchange", "direct", "path:5000", func(j *collective.Job) { clear(j.Lengths) }, "an exchange between 5000 nodes (expected at most 16777216 pairs of nodes)"},
 	} {
