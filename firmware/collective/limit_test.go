@@ -10,6 +10,7 @@ import (
 
 	"meshwright/firmware/collective"
 	"meshwright/firmware/collective/collectivetest"
+	"meshwright/firmware/contest"
 	"meshwright/firmware/plan"
 )
 
@@ -92,4 +93,26 @@ func TestLimitOfEdgeDisjointTrees(t *testing.T) {
 			require.Equal(t, soon.Predicted.Least > soon.LowerBound(), soon.Stopped)
 		})
 	}
+}
+
+// On a large network a first schedule may take longer than the limit. A search for it is given up, too, and auto says that it was.
+func TestLargeSearchesEndWithTheLimit(t *testing.T) {
+	for _, kind := range []string{plan.Gossip, plan.ReduceScatter} {
+		j := collectivetest.Equal(t, "mesh:31x31", "wormhole", 0, 4)
+		require.NoError(t, j.Machine.Set("ports", "single"))
+		if j.Limit = time.Millisecond; kind == plan.ReduceScatter {
+			for n := range j.Lengths {
+				j.Lengths[n] = 4000
+			}
+		}
+		_, err := collective.Generate(t.Context(), kind, "greedy", j)
+		require.EqualError(t, err, "no plan found within 1ms (expected a higher limit)")
+	}
+	j := collectivetest.Equal(t, "mesh:31x31", "wormhole", 0, 4)
+	require.NoError(t, j.Machine.Set("ports", "single"))
+	j.Limit = 500 * time.Millisecond
+	p, err := collective.Generate(t.Context(), plan.Gossip, "greedy,recursive-doubling", j)
+	require.NoError(t, err)
+	require.True(t, p.Chosen.Stopped)
+	require.Equal(t, contest.Weighed{Name: "greedy", How: contest.LeftOut}, p.Chosen.Weighed[1])
 }

@@ -302,6 +302,10 @@ func (c *contest[P]) weigh(ctx context.Context, i int) error {
 		c.refused = err
 		return nil
 	case errors.As(err, &unfit):
+		if c.entries[i].Searches && c.ended() { // it may have found something with more time
+			c.stopped = true
+			c.note(i, 0, LeftOut)
+		}
 		if c.refused == nil {
 			c.refused = err
 		}

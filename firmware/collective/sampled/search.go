@@ -3,6 +3,7 @@
 package sampled
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 
@@ -45,9 +46,10 @@ func Plan(t *plan.Task) (*plan.Plan, error) {
 }
 
 const (
-	// mostWork bounds the work of a search, see spread.work, and workOf times the second power of the nodes: some seconds, or tenths of a second for 65 nodes. The first try may take as much as it needs.
+	// mostWork bounds the work of a search, see spread.work, and workOf times the second power of the nodes: some seconds, or tenths of a second for 65 nodes. The first try may take as much as it needs, and more time than the job's limit for as much as patience.
 	mostWork = 1 << 29
 	workOf   = 1 << 13
+	patience = 1 << 26
 	// betterPart is the part of it in which the fastest schedule is made faster.
 	betterPart = 3
 	// mostSlower is how many numbers of pieces, or of roots, are tried in a row that are no faster.
@@ -86,6 +88,9 @@ func (s *search) try(d draft, limit router.Cycle, most int) (*schedule, error) {
 	made, work := s.grow(d, limit, most-s.work)
 	if s.work += work + 1; made != nil && (s.best == nil || made.cycles < s.best.cycles) {
 		s.best = made
+	}
+	if s.best == nil {
+		return nil, cmp.Or(s.Ctx.Err(), s.Search.Err())
 	}
 	return made, s.Ctx.Err()
 }

@@ -242,9 +242,9 @@ func (s *spread) run(limit router.Cycle, most int) bool {
 	return true
 }
 
-// ended reports whether a schedule that is to be faster than a limit is not wanted any more.
+// ended reports whether the job is given up, or its search has ended: one for a schedule that is faster than a limit, or one that has had patience.
 func (s *spread) ended(limit router.Cycle) bool {
-	return s.Ctx.Err() != nil || limit < never && s.Search.Err() != nil
+	return s.Ctx.Err() != nil || (limit < never || s.work > patience) && s.Search.Err() != nil
 }
 
 const (
