@@ -87,6 +87,22 @@ func TestWatchAndDrawRefuse(t *testing.T) {
 	require.Empty(t, left, "nothing half-written")
 }
 
+// What docs/see.md says of the ring: networks that have one show it, also those that are no grids, and grids without one show a path.
+func TestDrawRing(t *testing.T) {
+	page, err := os.ReadFile("../docs/see.md")
+	require.NoError(t, err)
+	for topology, drawn := range map[string]string{
+		"mesh:6x4": "ring", "mesh:3x3x2": "ring", "torus:3x3": "ring", "debruijn:3": "ring", "star:4": "ring", "mesh:3x3": "path", "mesh:3x3x3": "path",
+	} {
+		got := meshwright(t, t.TempDir(), "draw", "-t", topology, "--ring")
+		require.Zero(t, got.code, got.stderr)
+		require.Contains(t, got.stdout, ", "+drawn+" through all nodes", topology)
+	}
+	for _, said := range []string{"each mesh with an even side has such a ring", "`debruijn:3` and `star:4`", "such as `mesh:3x3`, shows a path instead"} {
+		require.Contains(t, string(page), said)
+	}
+}
+
 // A disk that is full ends a run with one line, whatever the form of the trace.
 func TestTracesOnAFullDisk(t *testing.T) {
 	for _, extension := range []string{".html", ".pftrace"} {
