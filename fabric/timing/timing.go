@@ -54,7 +54,8 @@ type Model struct {
 	header          int // flits of a message before its data
 	burst           int // flits that follow one another without a stall, see Stalling; 0: any number
 	stall           router.Cycle
-	packets, stored bool // packets are switched; and each is stored before it is forwarded
+	claim           router.Cycle // of a head at every chip, see Alone
+	packets, stored bool         // packets are switched; and each is stored before it is forwarded
 }
 
 // Of returns the model of a machine, all zero of none.
@@ -89,6 +90,16 @@ func Stalling(m *machine.Machine) Model {
 	if !m.FullRate() && !m.PacketSwitched() {
 		model.burst, model.stall = m.Buffer, router.Cycle(m.Hop+1-m.Buffer*m.Flit)
 	}
+	return model
+}
+
+// Alone returns the model of a message that meets no other, for [Model.Transfer]: on a machine without the full rate, too, with the stalls
+// of small buffers, and with the claims of the head at the chips of all d+1 nodes of its way. No message of the machine is faster.
+func Alone(m *machine.Machine) Model {
+	claimless := *m
+	claimless.Claim = 0
+	model := Stalling(&claimless)
+	model.claim = router.Cycle(m.Claim)
 	return model
 }
 
@@ -148,7 +159,7 @@ func (m Model) Transfer(links, flits int) router.Cycle {
 	case m.packets:
 		return d*m.Head() + time - m.Flit
 	}
-	return d*m.Hop + time
+	return d*m.Hop + time + (d+1)*m.claim
 }
 
 // UntilWhole returns the time from the hand-over of a message to a free channel to the

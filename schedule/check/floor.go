@@ -31,7 +31,8 @@ import (
 //     delivered in different cycles, and a flit takes h cycles a hop between:
 //     with F flits in all, F·(T-f) >= sum of h·distance + sums of the earliest
 //     cycles of entry and, mirrored, of the latest deliveries;
-//   - links: T - h >= f·(sum of flits x distance) / links.
+//   - links: T - h >= f·(sum of flits x distance) / links;
+//   - alone: each message goes as a whole, and takes no less than without the others: see alone.
 //
 // A startup comes before all of these. Machines that switch packets have a
 // floor of their own, in ticks: see packetFloor. For total exchange with single flits the
@@ -74,6 +75,7 @@ func floorOf(s *schedule.Schedule, t *topology.Topology, m machine.Machine, tree
 	if links := countLinks(t); links > 0 {
 		best = max(best, g.h+ceilDivide(g.flitHops*float64(g.f), float64(links)))
 	}
+	best = max(best, g.alone(&m))
 	return best + router.Cycle(m.Startup)
 }
 
@@ -224,6 +226,16 @@ func (g *floor) startups(m *machine.Machine) (best router.Cycle) {
 		}
 	})
 	return best
+}
+
+// alone returns the time of the slowest message on an idle network, from its dispatch. The
+// bounds of nodes divide flits among channels; a message has one channel for all its flits.
+func (g *floor) alone(m *machine.Machine) (slowest router.Cycle) {
+	model := timing.Alone(m)
+	for i := range g.s.Rows {
+		slowest = max(slowest, model.Transfer(int(g.distance[i]), g.s.Rows[i].Flits))
+	}
+	return slowest
 }
 
 // turns is the sum of floor(i/channels) over i from 0 to flits-1.
