@@ -5,7 +5,9 @@ package collective
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"meshwright/fabric"
 	"meshwright/firmware/contest"
@@ -54,7 +56,7 @@ func autoPlan(variants func(*plan.Task) ([]plan.Variant, error)) func(*plan.Task
 		}
 		best, outcome, err := contest.Run(t.Ctx, entries(&own, rows, more), contest.Options{Keep: fewWords(t), Search: t.Search})
 		if err != nil {
-			return nil, err
+			return nil, nothingBut(rows, t, err)
 		}
 		if t.TimeOnly && !best.Predicted.Exact {
 			return nil, input.Errorf(t.Machine.FullRateWants(), "%s: the time of %s needs a run, and no run is without words", t.Machine.SlowRate(), t.Kind.Name)
@@ -110,6 +112,18 @@ func rows(t *plan.Task) (list []Algorithm, refused error) {
 		list = slices.DeleteFunc(list, last)
 	}
 	return list, nil
+}
+
+// nothingBut begins a refusal that names an algorithm which is the last resort with what it means: the user did not name the algorithm, and the job
+// has no other.
+func nothingBut(rows []Algorithm, t *plan.Task, err error) error {
+	var refusal *input.Error
+	if len(rows) != 1 || !rows[0].lastResort || t.Among != nil || !errors.As(err, &refusal) || !strings.HasPrefix(refusal.What, t.Kind.Name+" "+rows[0].Name+" ") {
+		return err
+	}
+	own := *refusal
+	own.What = fmt.Sprintf("no %s takes this job: %s", t.Kind.Name, refusal.What)
+	return &own
 }
 
 // entries are the candidates: the rows, but for those whose place a variant
