@@ -224,6 +224,20 @@ func (s *summary) ratioText() string {
 	return "none: nothing was to do"
 }
 
+// cyclesText is the time. Of a run that did not do its job it says so, as it may be below the bound and the prediction.
+func (s *summary) cyclesText() string {
+	text := s.Cycles.String()
+	switch {
+	case !math.IsNaN(float64(s.Ratio)):
+		return text
+	case !s.Delivered:
+		return text + ", not every word delivered"
+	case s.Failure != "":
+		return text + ", the run failed"
+	}
+	return text
+}
+
 // optimalText says behind a ratio of 1 which bound is met.
 func optimalText(by bound.Proof) string {
 	if by == "" {
@@ -248,7 +262,7 @@ func (s *summary) printTable(w io.Writer) error {
 	if s.PayloadFiles > 0 {
 		rows = append(rows, []string{"payload", input.Count(s.PayloadFiles, "file") + ", " + input.Count(s.PayloadBytes, "byte")})
 	}
-	rows = append(rows, []string{"cycles", s.Cycles.String()})
+	rows = append(rows, []string{"cycles", s.cyclesText()})
 	if s.Quiet != s.Cycles {
 		rows = append(rows, []string{"network quiet", s.Quiet.String()})
 	}
