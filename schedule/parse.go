@@ -139,7 +139,11 @@ func (p *parser) parseLine(line []byte) error {
 	if p.place != nil {
 		return p.parseArranged(&fields, n)
 	}
-	if n != 5 && n != 6 {
+	switch n {
+	case 1:
+		return p.fault(input.WantRow(columnsShown, string(fields[0])), "1 column")
+	case 5, 6:
+	default:
 		return p.fault("expected "+columnsShown, "%s", input.Count(n, "column"))
 	}
 	return p.parseRow(&fields)

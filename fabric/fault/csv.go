@@ -120,7 +120,7 @@ func (r *rows) row(fields []string) error {
 	}
 	var in [5]string
 	if len(fields) < 2 || len(fields) > len(columns) || r.place != nil && len(fields) > len(r.place) {
-		return input.Errorf("expected "+form, "%s", input.Count(len(fields), "column"))
+		return input.Errorf(input.WantRow(form, fields...), "%s", input.Count(len(fields), "column"))
 	}
 	for column := range columns {
 		at := column

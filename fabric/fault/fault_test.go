@@ -83,6 +83,7 @@ func TestBadRowsAreNamedByFileAndLine(t *testing.T) {
 		{"upset,3>4,1,,523", `f.csv:1: bit "523" (expected 0 to 522)`},
 		{"upste,3>4,1,,3", `f.csv:1: unknown fault "upste" (did you mean upset?)`},
 		{"node", `f.csv:1: 1 column (expected fault,where,from,to,bit)`},
+		{"node;5", `f.csv:1: 1 column (expected fault,where,from,to,bit, separated by commas)`},
 		{"a,b,c,d,e,f", `f.csv:1: unknown column "a" (expected one of fault, where, from, to, bit)`},
 		{"node,\"5", `f.csv:1: extraneous or missing " in quoted-field (expected fault,where,from,to,bit)`},
 	} {

@@ -8,8 +8,11 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"meshwright/internal/confine"
 )
@@ -80,16 +83,32 @@ func Rows(file string, text []byte, form string, row func(fields []string, line 
 			}
 		}
 		if len(fields) != len(columns) {
-			want := "expected " + form
-			if len(fields) == 1 && strings.ContainsAny(fields[0], " \t;") {
-				want += ", separated by commas"
-			}
-			return At(file, line, want, "%s", Count(len(fields), "column"))
+			return At(file, line, WantRow(form, fields...), "%s", Count(len(fields), "column"))
 		}
 		if err := row(arranged(fields, place), line); err != nil {
 			return Locate(err, file, line)
 		}
 	}
+}
+
+// WantRow is what is expected where a row of a CSV text has too few or too many fields. If its only field looks like columns with other separators,
+// such as the semicolons of spreadsheets in languages that write 1,5 for one and a half, it says that commas are expected.
+func WantRow(form string, fields ...string) string {
+	if len(fields) == 1 && separated(fields[0]) {
+		return "expected " + form + ", separated by commas"
+	}
+	return "expected " + form
+}
+
+// separated reports whether a text is several words or numbers with semicolons, bars or blanks between them.
+func separated(text string) bool {
+	const enough = 1 << 10 // bytes of a row, which may be long
+	parts := strings.FieldsFunc(text[:min(len(text), enough)], func(r rune) bool { return strings.ContainsRune(" \t;|", r) })
+	none := func(part string) bool {
+		first, _ := utf8.DecodeRuneInString(part)
+		return first != '-' && !unicode.IsLetter(first) && !unicode.IsDigit(first)
+	}
+	return len(parts) > 1 && !slices.ContainsFunc(parts, none)
 }
 
 // arranged returns the fields of a row in the order of the columns.
