@@ -193,7 +193,7 @@ var badInput = []badLine{
 	{"run scatter -t graph:blanks.csv", `blanks.csv:1: 1 column (expected node,node, separated by commas)`},
 	{"run scatter -t graph:loop.csv", `loop.csv:2: edge 1,1 is a loop (expected two different nodes)`},
 	{"run scatter -t graph:two-parts.csv", `two-parts.csv: node 2 cannot be reached from node 0 (expected a connected network)`},
-	{"run scatter -t graph:quote.csv", `quote.csv:1: extraneous or missing " in quoted-field (expected node,node)`},
+	{"run scatter -t graph:quote.csv", `quote.csv:1: a field that begins with a quotation mark does not end with one (expected node,node)`},
 	{"run exchange -t torus:4x4 -m store-forward --algorithm edst", `exchange edst needs a machine on which every link works by itself (expected ports all and nic.channels links)`},
 	{"run exchange -t torus:4x4 -m store-forward", `no exchange takes this job: exchange edst needs a machine on which every link works by itself (expected ports all and nic.channels links)`},
 

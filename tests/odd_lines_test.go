@@ -79,7 +79,7 @@ var oddInput = []badLine{
 	{`run scatter -t path:3 -m store-forward --packet 1`, `packet 1: the largest packet has 8 flits`},
 	{`run scatter -t path:3 --lengths @lbig.csv`, `lbig.csv:1: length "99999999999999999999"`},
 	{`run scatter -t path:3 --lengths @lneg.csv`, `lneg.csv:1: length "-2"`},
-	{`run scatter -t path:3 --lengths @lq.csv`, `lq.csv:1: extraneous or missing " in quoted-field`},
+	{`run scatter -t path:3 --lengths @lq.csv`, `lq.csv:1: a field that begins with a quotation mark does not end with one`},
 	{`run scatter -t path:3 --lengths @lf.csv`, `lf.csv:1: length "2.5"`},
 	{`run scatter -t path:3 --lengths @@l.csv`, `@l.csv: no such file or directory`},
 	{`run scatter -t path:3 --lengths @/dev/null`, `/dev/null: no lengths`},

@@ -5,7 +5,6 @@ package fault
 import (
 	"bytes"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -62,12 +61,8 @@ func ParseFile(file string, text []byte) ([]Fault, error) {
 		if err == io.EOF {
 			break
 		}
-		var syntax *csv.ParseError
-		if errors.As(err, &syntax) {
-			return nil, input.At(file, syntax.Line, "expected "+form, "%v", syntax.Err)
-		}
 		if err != nil {
-			return nil, input.Unreadable(file, err)
+			return nil, input.BadCSV(file, form, err)
 		}
 		r.line, _ = reader.FieldPos(0)
 		if err := r.row(fields); err != nil {

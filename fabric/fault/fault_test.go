@@ -85,7 +85,7 @@ func TestBadRowsAreNamedByFileAndLine(t *testing.T) {
 		{"node", `f.csv:1: 1 column (expected fault,where,from,to,bit)`},
 		{"node;5", `f.csv:1: 1 column (expected fault,where,from,to,bit, separated by commas)`},
 		{"a,b,c,d,e,f", `f.csv:1: unknown column "a" (expected one of fault, where, from, to, bit)`},
-		{"node,\"5", `f.csv:1: extraneous or missing " in quoted-field (expected fault,where,from,to,bit)`},
+		{"node,\"5", `f.csv:1: a field that begins with a quotation mark does not end with one (expected fault,where,from,to,bit)`},
 	} {
 		_, err := fault.ParseFile("f.csv", []byte(row.text))
 		require.EqualError(t, err, row.want, row.text)

@@ -35,7 +35,7 @@ func parseKind(kind Kind, rest, spec string) (*Topology, error) {
 			return nil, err
 		}
 		if len(dims) != 1 {
-			return nil, input.Errorf("expected "+string(kind)+":N", "topology %q has %d sizes", spec, len(dims))
+			return nil, input.Errorf(wantOf(string(kind)), "topology %q has %d sizes", spec, len(dims))
 		}
 		if kind == Hypercube {
 			return newHypercube(dims[0], spec)

@@ -76,6 +76,7 @@ func TestBadSpecs(t *testing.T) {
 		{"path:x", `topology "path:x": "x" is not a size (expected path:N)`},
 		{"ring:3x3", `topology "ring:3x3" has 2 sizes (expected ring:N)`},
 		{"mesh:100000x100000", `topology "mesh:100000x100000" is too large (expected at most 4194304 nodes)`},
+		{"hypercube:3x3", `topology "hypercube:3x3" has 2 sizes (expected hypercube:D)`},
 		{"hypercube:40", `topology "hypercube:40" is too large (expected at most 22 dimensions)`},
 		{"hub:0", `topology "hub:0": size 0 (expected 1 to 4194304)`},
 		{"hub:3,4", `topology "hub:3,4" has 2 numbers (expected hub:N)`},
@@ -135,7 +136,7 @@ func TestBadTreeAndGraphFiles(t *testing.T) {
 		{"edge twice", "graph", "0,1\n1,0\n", "2: edge 1,0 stands in line 1 already (expected each edge once)"},
 		{"one end", "graph", "0,1\n1,\n", "2: an edge with one end (expected node,node)"},
 		{"disconnected", "graph", "0,1\n2,3\n", " node 2 cannot be reached from node 0 (expected a connected network)"},
-		{"bare quote", "graph", "0,\"1\n", `1: extraneous or missing " in quoted-field (expected node,node)`},
+		{"bare quote", "graph", "0,\"1\n", `1: a field that begins with a quotation mark does not end with one (expected node,node)`},
 		{"no node", "graph", "-1,-1\n", " no nodes (expected rows of node,node)"},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -61,12 +61,8 @@ func Rows(file string, text []byte, form string, row func(fields []string, line 
 		if err == io.EOF {
 			return nil
 		}
-		var syntax *csv.ParseError
-		if errors.As(err, &syntax) {
-			return At(file, syntax.Line, "expected "+form, "%v", syntax.Err)
-		}
 		if err != nil {
-			return Unreadable(file, err)
+			return BadCSV(file, form, err)
 		}
 		for i := range fields {
 			fields[i] = strings.TrimSpace(fields[i])
@@ -89,6 +85,20 @@ func Rows(file string, text []byte, form string, row func(fields []string, line 
 			return Locate(err, file, line)
 		}
 	}
+}
+
+// BadCSV says in the words of users why a csv.Reader could not read a row of a text with the columns of form.
+func BadCSV(file, form string, err error) *Error {
+	var syntax *csv.ParseError
+	switch {
+	case !errors.As(err, &syntax):
+		return Unreadable(file, err)
+	case errors.Is(err, csv.ErrBareQuote):
+		return At(file, syntax.Line, "expected "+form, "a quotation mark inside a field")
+	case errors.Is(err, csv.ErrQuote):
+		return At(file, syntax.Line, "expected "+form, "a field that begins with a quotation mark does not end with one")
+	}
+	return At(file, syntax.Line, "expected "+form, "no row of CSV: %v", syntax.Err)
 }
 
 // WantRow is what is expected where a row of a CSV text has too few or too many fields. If its only field looks like columns with other separators,

@@ -61,7 +61,7 @@ func TestLengthFiles(t *testing.T) {
 		{"the root", "# root\n0,1\n", "l.csv:2: node 0 is the root (expected no row for it)"},
 		{"twice", "1,1\n1,2\n", "l.csv:2: node 1 has a row already, in line 1 (expected one row a node)"},
 		{"columns", "1\n", "l.csv:1: 1 column (expected node,flits)"},
-		{"quote", "1,\"2\n", `l.csv:1: extraneous or missing " in quoted-field (expected node,flits)`},
+		{"quote", "1,\"2\n", `l.csv:1: a field that begins with a quotation mark does not end with one (expected node,flits)`},
 		{"empty", "node,flits\n", "l.csv: no lengths (expected rows of node,flits)"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
