@@ -33,7 +33,7 @@ var oddInput = []badLine{
 	{`run scatter -t comb:0x0`, `topology "comb:0x0": size 0`},
 	{`run scatter -t comb:99999x99999`, `topology "comb:99999x99999" is too large`},
 	{`run scatter -t complete:99999`, `topology "complete:99999": size 99999`},
-	{`run scatter -t PATH:3`, `unknown topology "PATH"`},
+	{`run scatter -t PATH:3`, `unknown topology "PATH:3" (did you mean path:3?)`},
 	{`run scatter -t path:3.0`, `topology "path:3.0": "3.0" is not a size`},
 	{`run scatter -t mesh:3X3`, `topology "mesh:3X3": "3X3" is not a size`},
 	{`run scatter -t mesh:3*3`, `topology "mesh:3*3": "3*3" is not a size`},

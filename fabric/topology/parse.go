@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"meshwright/fabric/topology/twisted"
 	"meshwright/internal/input"
@@ -15,16 +16,61 @@ import (
 // is a CSV of node,parent, that of a graph a CSV of node,node; a seed is 1 when
 // it is left out. Errors are *input.Error.
 func Parse(spec string) (*Topology, error) {
-	kind, rest, found := strings.Cut(spec, ":")
-	if !found || rest == "" {
-		return nil, input.Errorf(wantOf(kind), "topology %q has no size", spec)
-	}
-	t, err := parseKind(Kind(kind), rest, spec)
+	t, err := parseSpec(spec)
 	if err != nil {
+		if near := meant(spec); near != "" {
+			return nil, input.Errorf("did you mean "+near+"?", "unknown topology %q", input.Clip(spec))
+		}
 		return nil, err
 	}
 	t.Spec = spec
 	return t, nil
+}
+
+func parseSpec(spec string) (*Topology, error) {
+	kind, rest, found := strings.Cut(spec, ":")
+	if !found || rest == "" {
+		return nil, input.Errorf(wantOf(kind), "topology %q has no size", spec)
+	}
+	return parseKind(Kind(kind), rest, spec)
+}
+
+// mostMeant bounds the nodes and ports of networks that are made to see whether they could be meant.
+const mostMeant = 1 << 16
+
+// meant returns the spec of a network that a bad one means: mesh:4x4 for "Mesh: 4X4", mesh4x4, "mesh 4x4", mesh:4*4 and 4x4; "" if it is not
+// clear. It does not know networks of files.
+func meant(spec string) string {
+	plain := strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return -1
+		case r == '*' || r == '×':
+			return 'x'
+		}
+		return unicode.ToLower(r)
+	}, spec)
+	if plain != "" && unicode.IsDigit(rune(plain[0])) && strings.Contains(plain, "x") {
+		plain = string(Mesh) + ":" + plain
+	}
+	for _, kind := range kinds() {
+		sizes, ok := strings.CutPrefix(plain, kind)
+		if sizes != "" && strings.ContainsRune(":-=", rune(sizes[0])) {
+			sizes = sizes[1:]
+		}
+		if !ok || sizes == "" || !unicode.IsDigit(rune(sizes[0])) {
+			continue
+		}
+		near := kind + ":" + sizes
+		if nodes, ports := SizeOf(near); near == spec || nodes == 0 || nodes+ports > mostMeant {
+			return ""
+		}
+		if _, err := parseSpec(near); err != nil {
+			return ""
+		}
+		return near
+	}
+	return ""
 }
 
 func parseKind(kind Kind, rest, spec string) (*Topology, error) {

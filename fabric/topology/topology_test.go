@@ -115,6 +115,23 @@ func TestBadSpecs(t *testing.T) {
 	}
 }
 
+// What is meant is said where it is clear, and can be made.
+func TestMeantSpecs(t *testing.T) {
+	for spec, want := range map[string]string{
+		"mesh 4x4": "mesh:4x4", "mesh4x4": "mesh:4x4", "4x4": "mesh:4x4", "mesh:4X4": "mesh:4x4", "mesh: 4x4": "mesh:4x4", "Mesh:4x4": "mesh:4x4",
+		"mesh:4*4": "mesh:4x4", "mesh-4x4": "mesh:4x4", "mesh=4x4": "mesh:4x4", "2x3x4": "mesh:2x3x4", "hypercube3": "hypercube:3", "PATH:6 ": "path:6",
+		"twisted-torus 4x8, 2": "twisted-torus:4x8,2", "random-tree50": "random-tree:50", "random 10,3": "random:10,3", "De Bruijn:3": "debruijn:3",
+	} {
+		_, err := Parse(spec)
+		require.EqualError(t, err, fmt.Sprintf("unknown topology %q (did you mean %s?)", spec, want))
+	}
+	for _, spec := range []string{"mesh0x0", "star:4x4", "Hypercube:40", "Complete:4000", "4", "4x", "x4", "mesh", "path 3x3", "Tree:4x4", "mesh:-4x4", "mesh::4x4", "graph 4", "twisted-torus4"} {
+		_, err := Parse(spec)
+		require.Error(t, err)
+		require.NotRegexp(t, `did you mean \S+:`, err.Error(), spec)
+	}
+}
+
 func write(t testing.TB, text string) string {
 	file := filepath.Join(t.TempDir(), "net.csv")
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
