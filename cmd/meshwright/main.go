@@ -81,10 +81,11 @@ func execute(ctx context.Context, args []string, out, stderr io.Writer) int {
 		}
 		return exitSignal // whoever ends the process says so
 	}
-	complain(stderr, err)
 	if errors.As(err, &missing) {
+		complain(stderr, err)
 		return exitMissing
 	}
+	complain(stderr, oneDash(cmd, args, err))
 	return exitUsage
 }
 

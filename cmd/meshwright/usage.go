@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
 	"meshwright/firmware/plan"
 	"meshwright/internal/input"
@@ -20,7 +21,11 @@ import (
 func arguments(count int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > count {
-			return input.Errorf("expected "+cmd.UseLine(), "%s: argument %q is one too many", cmd.Name(), input.Clip(args[count]))
+			want := "expected " + cmd.UseLine()
+			if flag := cmd.Flag("topology"); flag != nil && !flag.Changed && topology.Meant(args[count]) != "" {
+				want = "did you mean --topology " + topology.Meant(args[count]) + "?"
+			}
+			return input.Errorf(want, "%s: argument %q is one too many", cmd.Name(), input.Clip(args[count]))
 		}
 		if len(args) < count {
 			return input.Errorf("expected "+cmd.UseLine(), "%s: %s", cmd.Name(), input.Count(len(args), "argument"))
@@ -205,6 +210,37 @@ func flagError(cmd *cobra.Command, err error) error {
 		return input.At("--"+bare.GetFlag().Name, 0, expectedOf(bare.GetFlag()), "no value")
 	}
 	return input.Errorf("expected "+cmd.UseLine(), "%v", err)
+}
+
+// oneDash returns the error of a long flag that a command line has with one dash, as a flag of Go's own flags; otherwise err. (-algorithm is -a with the value
+// lgorithm, and what follows is an argument: the error of that does not help.)
+func oneDash(cmd *cobra.Command, line []string, err error) error {
+	for i, word := range line {
+		name, _, _ := strings.Cut(strings.TrimPrefix(word, "-"), "=")
+		switch {
+		case word == "--":
+			return err
+		case i > 0 && takesNext(cmd, line[i-1]):
+		case strings.HasPrefix(word, "-") && len(name) > 1 && cmd.Flag(name) != nil:
+			return input.Errorf("did you mean --"+name+"?", "unknown flag -%s", name)
+		}
+	}
+	return err
+}
+
+// takesNext reports whether a word of a command line is a flag whose value is the next word, or may be one.
+func takesNext(cmd *cobra.Command, word string) bool {
+	var flag *pflag.Flag
+	switch long, ok := strings.CutPrefix(word, "--"); {
+	case ok && strings.Contains(word, "="):
+		return false
+	case ok:
+		flag = cmd.Flag(long)
+		return flag == nil || flag.NoOptDefVal == ""
+	case len(word) == 2 && word[0] == '-':
+		flag = cmd.Flags().ShorthandLookup(word[1:])
+	}
+	return flag != nil && flag.NoOptDefVal == ""
 }
 
 // algorithmsFor lists the algorithms of the collective that is named first.

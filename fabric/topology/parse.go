@@ -18,7 +18,7 @@ import (
 func Parse(spec string) (*Topology, error) {
 	t, err := parseSpec(spec)
 	if err != nil {
-		if near := meant(spec); near != "" {
+		if near := Meant(spec); near != "" {
 			return nil, input.Errorf("did you mean "+near+"?", "unknown topology %q", input.Clip(spec))
 		}
 		return nil, err
@@ -38,9 +38,9 @@ func parseSpec(spec string) (*Topology, error) {
 // mostMeant bounds the nodes and ports of networks that are made to see whether they could be meant.
 const mostMeant = 1 << 16
 
-// meant returns the spec of a network that a bad one means: mesh:4x4 for "Mesh: 4X4", mesh4x4, "mesh 4x4", mesh:4*4 and 4x4; "" if it is not
-// clear. It does not know networks of files.
-func meant(spec string) string {
+// Meant returns the spec of the network that a text means: mesh:4x4 for mesh:4x4, "Mesh: 4X4", mesh4x4, "mesh 4x4", mesh:4*4 and 4x4; "" if it
+// is not clear. It does not know networks of files, nor those of more than some thousands of nodes.
+func Meant(spec string) string {
 	plain := strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
@@ -62,7 +62,7 @@ func meant(spec string) string {
 			continue
 		}
 		near := kind + ":" + sizes
-		if nodes, ports := SizeOf(near); near == spec || nodes == 0 || nodes+ports > mostMeant {
+		if nodes, ports := SizeOf(near); nodes == 0 || nodes+ports > mostMeant {
 			return ""
 		}
 		if _, err := parseSpec(near); err != nil {

@@ -124,6 +124,7 @@ func TestMeantSpecs(t *testing.T) {
 	} {
 		_, err := Parse(spec)
 		require.EqualError(t, err, fmt.Sprintf("unknown topology %q (did you mean %s?)", spec, want))
+		require.Equal(t, want, Meant(want))
 	}
 	for _, spec := range []string{"mesh0x0", "star:4x4", "Hypercube:40", "Complete:4000", "4", "4x", "x4", "mesh", "path 3x3", "Tree:4x4", "mesh:-4x4", "mesh::4x4", "graph 4", "twisted-torus4"} {
 		_, err := Parse(spec)
