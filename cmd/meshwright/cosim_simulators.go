@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"meshwright/fabric"
@@ -40,7 +41,7 @@ func chosen(ctx context.Context, name string) (there []sim.Simulator, absent []a
 	case string(sim.Icarus), string(sim.Verilator):
 		there = []sim.Simulator{sim.Simulator(name)}
 	default:
-		return nil, nil, input.At("--simulator", 0, "expected found, icarus, verilator or both", "unknown simulator %q", name)
+		return nil, nil, input.At("--simulator", 0, wantSimulator(name), "unknown simulator %q", input.Clip(name))
 	}
 	for _, s := range there {
 		if err := sim.Find(ctx, s); err != nil {
@@ -48,6 +49,19 @@ func chosen(ctx context.Context, name string) (there []sim.Simulator, absent []a
 		}
 	}
 	return there, nil, nil
+}
+
+// wantSimulator is what is expected instead of a name that is none; the programs of Icarus Verilog have other names.
+func wantSimulator(name string) string {
+	programs := []string{"iverilog", "vvp"}
+	near := input.Nearest(name, append(simulatorNames(), programs...))
+	switch {
+	case slices.Contains(programs, near):
+		near = string(sim.Icarus)
+	case near == "":
+		return "expected found, icarus, verilator or both"
+	}
+	return "did you mean " + near + "?"
 }
 
 // found looks for all simulators.

@@ -268,7 +268,9 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 	if slices.Contains([]string{"out", "output", "csv", "svg"}, name) {
 		return input.Errorf(whereFilesGo(cmd), "unknown flag --%s", name)
 	}
-	if others := verbsWith(name); len(others) > 0 {
+	if full := endingIn(name, known); len(full) > 0 {
+		want = "did you mean " + input.Or(full) + "?"
+	} else if others := verbsWith(name); len(others) > 0 {
 		want = "a flag of " + strings.Join(others, ", ") + "; " + want // a name that exists is no slip
 	} else if near := input.Nearest(name, known); near != "" {
 		want = "did you mean --" + near + "?"
@@ -279,6 +281,16 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 		}
 	}
 	return input.Errorf(want, "unknown flag --%s", name)
+}
+
+// endingIn lists the flags whose last part is a name, as nic.duplex for duplex.
+func endingIn(name string, known []string) (full []string) {
+	for _, flag := range known {
+		if dot := strings.LastIndexByte(flag, '.'); dot >= 0 && strings.EqualFold(flag[dot+1:], name) {
+			full = append(full, "--"+flag)
+		}
+	}
+	return full
 }
 
 // whereFilesGo says how a verb is told which files to write. Who looks for them by the names that other verbs
