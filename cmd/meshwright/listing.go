@@ -140,7 +140,7 @@ func topicOfList(cmd *cobra.Command, args []string) error {
 		return input.Errorf("expected "+cmd.UseLine(), "%s: %s", cmd.Name(), input.Count(len(args), "argument"))
 	}
 	known := slices.Concat(topics(), []string{topicMachines}, collectiveNames(), algorithmNames())
-	if slices.Contains(known, args[0]) {
+	if slices.Contains(known, args[0]) || slices.Contains(known, ownName(args[0])) {
 		return nil
 	}
 	want := input.Suggest(args[0], topics()) + ", or the name of a collective or an algorithm"

@@ -50,12 +50,12 @@ func eachOf(kind string, names []string, aliases ...string) cobra.PositionalArgs
 }
 
 // oneOf demands that argument i is one of the names of a kind of thing, or one of
-// the aliases.
+// the aliases. Collectives answer to other spellings of their names, too.
 func oneOf(i int, kind string, names []string, aliases ...string) cobra.PositionalArgs {
 	all := slices.Concat(names, aliases)
 	return func(_ *cobra.Command, args []string) error {
 		switch {
-		case slices.Contains(all, args[i]):
+		case slices.Contains(all, args[i]), slices.Contains(names, ownName(args[i])):
 			return nil
 		case input.Nearest(args[i], all) != "":
 			return input.Errorf(input.Suggest(args[i], all), "unknown %s %q", kind, args[i])

@@ -68,11 +68,12 @@ func (k Kind) MPI() string {
 	return k.Name
 }
 
-// KindOf returns the collective that answers to a name; the error is an *input.Error.
+// KindOf returns the collective that answers to a name; the error is an *input.Error. Capitals, hyphens, underscores and MPI_ in front make no difference:
+// gossip answers to allgather, MPI_Allgather, all-gather and ALL_GATHER.
 func KindOf(name string) (Kind, error) {
 	var names, answering []string
 	for _, k := range Kinds() {
-		if k.Name == name || slices.Contains(k.Aliases, name) {
+		if bare(k.Name) == bare(name) || slices.ContainsFunc(k.Aliases, func(alias string) bool { return bare(alias) == bare(name) }) {
 			return k, nil
 		}
 		names = append(names, k.Name)
@@ -83,6 +84,11 @@ func KindOf(name string) (Kind, error) {
 	}
 	last := len(names) - 1
 	return Kind{}, input.Errorf("expected "+strings.Join(names[:last], ", ")+" or "+names[last], "unknown collective %q", name)
+}
+
+// bare is a name of a collective without what makes no difference.
+func bare(name string) string {
+	return strings.TrimPrefix(strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(name)), "mpi")
 }
 
 // share returns how many words a node has at the start.
