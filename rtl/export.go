@@ -241,12 +241,15 @@ func (d *Design) makefile(benches, rules string) string {
 # make            runs the bench in the simulators that are installed (at least one must be)
 # make icarus     runs it in Icarus Verilog
 # make verilator  runs it in Verilator (compiled as one file: the headers take longer than the network)
+# make clean      removes build
+# make help       prints these lines
 # LOG=1           writes every flit the design shows to build/icarus.log, build/verilator.log
 # WAVE=FILE       writes what links and buffers show, and what the vectors expect: a .vcd or .fst file for a viewer
 # CYCLES=A-B      of WAVE: cycles A to B only. Behind the first mismatch the bench goes on for BEYOND=8 cycles
 # COVERAGE=1      counts, in Verilator, the lines, branches and toggles of the library that the vectors reach, in build/coverage.dat
 # LAST=N          compares the cycles before cycle N only
 # OPTIMIZE=-O1    compiles Verilator's C++ for a long run; a short one takes less time without
+
 # All names are relative, so that the folder may have any name. CURDIR=. tells Verilator's rules
 # so: they refuse a folder with blanks, though they name nothing by its whole path.
 
@@ -319,6 +322,10 @@ build/verilator$(PARTS)/$(TOP): $(SOURCES) $(if $(COVERAGE),bench/coverage.sv be
 .PHONY: missing
 missing:
 	@echo "no simulator found: apt-get install iverilog, or apt-get install verilator g++" >&2; exit 3
+
+.PHONY: help
+help:
+	@sed -n '2,/^$$/s/^# //p' Makefile
 
 clean:
 	rm -rf build
@@ -397,7 +404,7 @@ func byHand(top, sources string) string {
 make WAVE=run.vcd    also writes a waveform (.vcd or .fst); CYCLES=A-B: of these cycles
 make LOG=1           also writes every flit to build/icarus.log or build/verilator.log
 make LAST=N          compares the cycles before cycle N only
-The head of the Makefile lists all variables. A bench that is started by hand runs in
+"make help" lists all targets and variables. A bench that is started by hand runs in
 this folder, too: it reads its files by their names here.
 
 Synthesis by hand, with Yosys, here for generic cells:

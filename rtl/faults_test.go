@@ -281,6 +281,19 @@ func TestVariablesOfTheMakefile(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(dir, "run.vcd"))
 }
 
+// make help lists every target and every variable that a user may set.
+func TestHelpOfTheMakefile(t *testing.T) {
+	cmd := proctest.Command(t, "make", "-s", "-C", exportLoaded(t, "mesh"), "help")
+	cmd.Env = append(os.Environ(), "MAKEFLAGS=")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	for _, name := range []string{"make ", "make icarus", "make verilator", "make clean", "make help", "LOG=1", "WAVE=FILE", "CYCLES=A-B", "BEYOND=8", "COVERAGE=1", "LAST=N", "OPTIMIZE=-O1"} {
+		require.Contains(t, string(out), name)
+	}
+	require.NotContains(t, string(out), "SPDX")
+	require.NotContains(t, string(out), "All names are relative")
+}
+
 // Verilator, whose code is the same for all chips, still names the chip in which a
 // rule was broken.
 func TestVerilatorNamesTheChipOfABrokenRule(t *testing.T) {

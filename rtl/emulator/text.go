@@ -15,9 +15,9 @@ import (
 func (d *design) makefileText() string {
 	benches := d.BenchSources() + " bench/emulator_bench.v bench/line_check.v " + d.hardware()
 	text := d.Makefile(benches, strings.Replace(rules, "RAMS_TEST", d.tooLarge(), 1))
-	return strings.Replace(text, "# LOG=1 ", `# make ice40      synthesizes for Lattice iCE40 HX8K, places and routes, and writes build/emulator.bin
+	return strings.Replace(text, "# make clean ", `# make ice40      synthesizes for Lattice iCE40 HX8K, places and routes, and writes build/emulator.bin
 # make netlist    runs the bench with the netlist of Yosys in Icarus Verilog
-# LOG=1 `, 1)
+# make clean `, 1)
 }
 
 // rules make the bitstream, and simulate the netlist.
