@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric/machine"
+	"meshwright/fabric/timing"
 	"meshwright/fabric/topology"
 	"meshwright/internal/progress"
 	"meshwright/internal/soak"
@@ -199,6 +200,16 @@ func requireExchange(t *testing.T, table *Timetable, name string) {
 	requireExchangeOn(t, table, m, name, func() (*check.Report, error) { return check.Check(table.Schedule(), table.Topology, m) })
 }
 
+// slowest is the time of the slowest message if it were alone.
+func slowest(table *Timetable, m *machine.Machine) (time router.Cycle) {
+	model, t := timing.Alone(m), table.Topology
+	for _, x := range table.Messages() {
+		links := int(topology.BreadthFirst(t, x.Source).Depth[x.Destination])
+		time = max(time, router.Cycle(m.Startup)+model.Transfer(links, x.Flits))
+	}
+	return time
+}
+
 func requireExchangeOn(t *testing.T, table *Timetable, m machine.Machine, name string, judge func() (*check.Report, error)) {
 	t.Helper()
 	r, err := judge()
@@ -206,7 +217,7 @@ func requireExchangeOn(t *testing.T, table *Timetable, m machine.Machine, name s
 	require.True(t, r.OK, "%s: %v", name, r.First[:min(3, len(r.First))])
 	require.Equal(t, table.Cycles, r.Cycles, name)
 	require.LessOrEqual(t, table.Bound, table.Cycles, name)
-	alone := max(table.Bound, bound.UncombinedExchange(table.Topology, m, table.Lengths))
+	alone := max(table.Bound, bound.UncombinedExchange(table.Topology, m, table.Lengths), slowest(table, &m))
 	require.LessOrEqual(t, r.LowerBound, alone, "%s: the checker's floor", name)
 	require.LessOrEqual(t, alone, table.Cycles, "%s: every message by itself", name)
 	type pair struct{ from, to router.NodeID }
