@@ -5,6 +5,7 @@ package study
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"meshwright/fabric"
@@ -21,11 +22,11 @@ import (
 type LoadStudy struct {
 	Topology *topology.Topology
 	Machine  machine.Machine
-	Load     traffic.Load   // Rate and Seed are those of the points; Seed is the first
+	Load     traffic.Load   // Seed is that of the first run; Rate and Headers are ignored: they are the point's and the machine's
 	Trace    *traffic.Trace // instead of a load; nil: none
 	Phases   traffic.Phases
 	Keep     traffic.Keep
-	Seeds    int
+	Seeds    int // runs at each rate, 1 to 1000
 
 	Workers int // goroutines; 0: one for each core
 	Cores   int // of each run; 0: its share of all cores
@@ -34,12 +35,32 @@ type LoadStudy struct {
 	Prepare func(*fabric.Network) error
 }
 
+// mostSeeds bounds the runs at a rate.
+const mostSeeds = 1000
+
+// valid refuses a study that has no runs.
+func (s *LoadStudy) valid(rates []float64) error {
+	if err := s.Topology.Valid(); err != nil {
+		return err
+	}
+	switch {
+	case s.Seeds < 1 || s.Seeds > mostSeeds:
+		return input.Errorf(fmt.Sprintf("expected 1 to %d", mostSeeds), "%s at each rate", input.Count(s.Seeds, "seed"))
+	case len(rates) == 0:
+		return input.Errorf("expected at least one", "no rates")
+	case len(rates) > maxRates:
+		return input.Errorf(fmt.Sprintf("expected at most %d", maxRates), "%d rates", len(rates))
+	}
+	return s.Machine.Valid()
+}
+
 // Latency is the distribution of a time of packets, in cycles.
 type Latency struct{ Count, Mean, Median, P95, P99, Max float64 }
 
-// LoadRun is the measurement with one seed. All times are in cycles of the machine.
+// LoadRun is the measurement with one seed. The times that stand here are in cycles of the
+// machine, and hide the fields of the same name in the summary.
 type LoadRun struct {
-	*traffic.Result
+	traffic.Summary           // in ticks of the network's clock
 	Seed                      uint64
 	Ticks                     float64 // of a cycle
 	Packet, Network, Head     Latency
@@ -118,6 +139,9 @@ func (p *LoadPoint) Figure(of func(*LoadRun) float64) Estimate {
 
 // points measures all rates, each with all seeds, on all cores. The result does not depend on the number of workers.
 func (s *LoadStudy) points(ctx context.Context, rates []float64) ([]LoadPoint, error) {
+	if err := s.valid(rates); err != nil {
+		return nil, err
+	}
 	workers, err := s.workers(ctx)
 	if err != nil {
 		return nil, err
@@ -191,10 +215,10 @@ func (s *LoadStudy) run(ctx context.Context, rate float64, seed uint64, cores in
 	return newLoadRun(r, seed, float64(n.Machine.Ticks())), nil
 }
 
-// newLoadRun takes the figures from a result, and lets its histograms go.
+// newLoadRun takes the figures from a result, not its histograms.
 func newLoadRun(r *traffic.Result, seed uint64, ticks float64) LoadRun {
 	run := LoadRun{
-		Result: r, Seed: seed, Ticks: ticks, Offered: r.Offered * ticks, Accepted: r.Accepted * ticks,
+		Summary: r.Summary, Seed: seed, Ticks: ticks, Offered: r.Offered * ticks, Accepted: r.Accepted * ticks,
 		WarmUp: float64(r.WarmUp) / ticks, Measure: float64(r.Measure) / ticks, Drain: float64(r.Drain) / ticks,
 	}
 	for _, h := range []struct {
@@ -202,7 +226,6 @@ func newLoadRun(r *traffic.Result, seed uint64, ticks float64) LoadRun {
 		to *Latency
 	}{{&r.Packet, &run.Packet}, {&r.Network, &run.Network}, {&r.Head, &run.Head}, {&r.Request, &run.Request}, {&r.Reply, &run.Reply}, {&r.RoundTrip, &run.RoundTrip}} {
 		*h.to = newLatency(h.of, ticks)
-		*h.of = traffic.Histogram{}
 	}
 	if run.Measure > 0 {
 		run.Fewest, run.Most = float64(r.Fairness.Fewest)/run.Measure, float64(r.Fairness.Most)/run.Measure

@@ -22,7 +22,8 @@ type LoadCurve struct {
 	Stable, Unstable float64
 }
 
-// Curve measures the points of a curve.
+// Curve measures the points of a curve: at each rate, of which a trace ignores the value, a run with each seed. Errors are
+// *input.Error for a study that makes no sense, *memory.TooLarge, the context's, what Prepare returns, and the errors of traffic.Measure.
 func (s *LoadStudy) Curve(ctx context.Context, rates []float64) (*LoadCurve, error) {
 	points, err := s.points(ctx, rates)
 	if err != nil {
@@ -69,8 +70,18 @@ func CheckResolution(x float64) error {
 const probes = 4
 
 // Saturation searches for the highest stable rate, among the multiples of a resolution. In each round it measures
-// some rates between the highest stable one and the lowest one that is not.
+// some rates between the highest stable one and the lowest one that is not. Errors are those of Curve and of CheckResolution, and an *input.Error for a
+// trace, which has no rate.
 func (s *LoadStudy) Saturation(ctx context.Context, resolution float64) (*LoadCurve, error) {
+	if s.Trace != nil {
+		return nil, input.Errorf("expected a load", "the saturation of a trace")
+	}
+	if err := CheckResolution(resolution); err != nil {
+		return nil, input.Locate(err, "resolution", 0)
+	}
+	if err := s.Load.Injection.Valid(resolution); err != nil {
+		return nil, err
+	}
 	c := &LoadCurve{}
 	low, high := 0, int(s.Load.Injection.Highest()/resolution+1e-9)+1 // steps; high would be too much for the sources
 	for high-low > 1 {

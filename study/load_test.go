@@ -16,6 +16,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/fabric/traffic"
+	"meshwright/internal/input"
 	"meshwright/internal/memory"
 )
 
@@ -61,7 +62,7 @@ func TestLoadCurvesDoNotDependOnWorkers(t *testing.T) {
 // A trace has no rate: its point is at the rate that it offers, which may be more than 1.
 func TestPlotOfATrace(t *testing.T) {
 	plot := func(rate, offered float64) string {
-		c := LoadCurve{Points: []LoadPoint{{Rate: rate, Runs: []LoadRun{{Result: &traffic.Result{}, Offered: offered, Packet: Latency{Count: 1, Mean: 9, P99: 9}}}}}}
+		c := LoadCurve{Points: []LoadPoint{{Rate: rate, Runs: []LoadRun{{Offered: offered, Packet: Latency{Count: 1, Mean: 9, P99: 9}}}}}}
 		var b strings.Builder
 		require.NoError(t, c.Plot(&b, "a trace"))
 		return b.String()
@@ -188,6 +189,51 @@ func TestRates(t *testing.T) {
 		_, err := ParseRates(text)
 		require.EqualError(t, err, want)
 	}
+}
+
+// What has no runs is refused.
+func TestLoadStudiesThatMakeNoSense(t *testing.T) {
+	for want, change := range map[string]func(*LoadStudy){
+		"0 seeds at each rate (expected 1 to 1000)":                                   func(s *LoadStudy) { s.Seeds = 0 },
+		"-1 seeds at each rate (expected 1 to 1000)":                                  func(s *LoadStudy) { s.Seeds = -1 },
+		"no topology (expected one that topology.Parse has made)":                     func(s *LoadStudy) { *s = LoadStudy{} },
+		"a load without a pattern (expected a pattern, see traffic.ParsePattern)":     func(s *LoadStudy) { s.Load.Pattern = nil },
+		"a load without requests (expected sizes of packets, see traffic.ParseSizes)": func(s *LoadStudy) { s.Load.Requests = traffic.Sizes{} },
+	} {
+		s := loadStudy(t, "mesh:2x2", 1)
+		change(s)
+		_, err := s.Curve(t.Context(), []float64{0.1})
+		require.EqualError(t, err, want)
+		require.ErrorAs(t, err, new(*input.Error))
+	}
+	s := loadStudy(t, "mesh:2x2", 1)
+	_, err := s.Curve(t.Context(), nil)
+	require.EqualError(t, err, "no rates (expected at least one)")
+	for resolution, want := range map[float64]string{
+		0: "resolution: 0 (expected 0.0001 to 0.5)", -1: "resolution: -1 (expected 0.0001 to 0.5)",
+	} {
+		_, err := s.Saturation(t.Context(), resolution)
+		require.EqualError(t, err, want)
+	}
+	s.Load.Injection = traffic.Injection{Burst: 1, OnRate: 0.5}
+	_, err = s.Saturation(t.Context(), 0.5)
+	require.ErrorContains(t, err, "expected a lower rate")
+	s.Trace = &traffic.Trace{}
+	_, err = s.Saturation(t.Context(), 0.1)
+	require.EqualError(t, err, "the saturation of a trace (expected a load)")
+}
+
+// The flits of headers are the machine's, whatever the load says.
+func TestLoadStudyTakesTheHeadersOfTheMachine(t *testing.T) {
+	var accepted []float64
+	for _, headers := range []int{0, 50} {
+		s := loadStudy(t, "mesh:2x2", 1)
+		s.Load.Headers = headers
+		c, err := s.Curve(t.Context(), []float64{0.1})
+		require.NoError(t, err)
+		accepted = append(accepted, c.Points[0].Runs[0].Accepted)
+	}
+	require.Equal(t, accepted[0], accepted[1])
 }
 
 // Fewer workers run when their networks do not fit into the memory together, and none when one does not.

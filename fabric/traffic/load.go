@@ -21,12 +21,9 @@ type Load struct {
 	Seed      uint64 // the same seed gives the same packets
 }
 
-// Source makes the component on a network whose clock has so many ticks a cycle. Its errors are *input.Error.
+// Source makes the component on a network whose clock has so many ticks a cycle, at least 1. Its errors are *input.Error.
 func (l *Load) Source(t *topology.Topology, ticks int) (*Source, error) {
-	if !(l.Rate > 0 && l.Rate <= 1) {
-		return nil, input.Errorf("expected more than 0, at most 1", "a rate of %g flits per source and cycle", l.Rate)
-	}
-	if err := l.Injection.Valid(l.Rate); err != nil {
+	if err := l.valid(t, ticks); err != nil {
 		return nil, err
 	}
 	g := &random{pattern: l.Pattern, sizes: l.Requests, sources: l.Pattern.Sources(), rng: rand.New(rand.NewPCG(l.Seed, 0x74726166))}
@@ -49,6 +46,29 @@ func (l *Load) Source(t *topology.Topology, ticks int) (*Source, error) {
 	s := newSource(t.Nodes(), g.sources, g)
 	s.replies, s.replyRng = l.Replies, rand.New(rand.NewPCG(l.Seed, 0x7265706c))
 	return s, nil
+}
+
+// valid refuses a load that has no packets on a network.
+func (l *Load) valid(t *topology.Topology, ticks int) error {
+	if err := t.Valid(); err != nil {
+		return err
+	}
+	switch {
+	case !(l.Rate > 0 && l.Rate <= 1):
+		return input.Errorf("expected more than 0, at most 1", "a rate of %g flits per source and cycle", l.Rate)
+	case l.Pattern == nil:
+		return input.Errorf("expected a pattern, see traffic.ParsePattern", "a load without a pattern")
+	case l.Requests.Largest() == 0:
+		return input.Errorf("expected sizes of packets, see traffic.ParseSizes", "a load without requests")
+	case l.Headers < 0:
+		return input.Errorf("expected at least 0", "packets with headers of %s", input.Count(l.Headers, "flit"))
+	case ticks < 1:
+		return input.Errorf("expected at least 1", "a cycle of %s", input.Count(ticks, "tick"))
+	}
+	if err := validPattern(l.Pattern, t); err != nil {
+		return err
+	}
+	return l.Injection.Valid(l.Rate)
 }
 
 // generator lists packets in the order of their generation; false when there are no more.

@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"meshwright/fabric"
+	"meshwright/internal/input"
 	"meshwright/internal/progress"
 	"meshwright/router"
 )
@@ -16,9 +17,28 @@ import (
 // Phases are the three parts of a measurement, in cycles of the machine. Only the packets that are
 // generated in the second part are measured; the load goes on until the last of them has been delivered.
 type Phases struct {
-	WarmUp  int // AutoWarmUp: until the load is steady
-	Measure int // 0: all packets of a trace
-	Drain   int // at most
+	WarmUp  int // at least 0, or AutoWarmUp: until the load is steady
+	Measure int // at least 1; 0: all packets, only of a trace
+	Drain   int // at most so many, at least 0
+}
+
+// mostPhase bounds each phase, in cycles.
+const mostPhase = maxTraceCycle
+
+// valid refuses phases that a source cannot have. Random traffic never ends, so that its measurement needs a length.
+func (p *Phases) valid(s *Source) error {
+	_, trace := s.gen.(*replay)
+	switch {
+	case (p.WarmUp < 0 || p.WarmUp > mostPhase) && p.WarmUp != AutoWarmUp:
+		return input.Errorf(fmt.Sprintf("expected 0 to %d, or AutoWarmUp", mostPhase), "a warm-up of %s", input.Count(p.WarmUp, "cycle"))
+	case p.Measure == 0 && !trace:
+		return input.Errorf("expected at least 1; only a trace has all its packets measured", "a measurement of 0 cycles")
+	case p.Measure < 0 || p.Measure > mostPhase:
+		return input.Errorf(fmt.Sprintf("expected 1 to %d, or 0 of a trace", mostPhase), "a measurement of %s", input.Count(p.Measure, "cycle"))
+	case p.Drain < 0 || p.Drain > mostPhase:
+		return input.Errorf(fmt.Sprintf("expected 0 to %d", mostPhase), "a drain of %s", input.Count(p.Drain, "cycle"))
+	}
+	return nil
 }
 
 // AutoWarmUp lets the warm-up last until two batches of cycles differ by little.
@@ -56,37 +76,51 @@ type Fairness struct {
 
 // Result is what a measurement found. Times are in ticks of the network's clock.
 type Result struct {
-	Sources   int          // nodes that generate packets
-	WarmUp    router.Cycle // how long it lasted
-	Measure   router.Cycle
-	Drain     router.Cycle
-	Packets   uint64  // generated in the measurement
-	Missing   uint64  // of them, not delivered in the drain
-	Vanished  uint64  // of these, lost to faults
-	Offered   float64 // flits generated per source and tick of the measurement
-	Accepted  float64 // flits delivered per source and tick of the measurement, whenever they were generated
-	Packet    Histogram
-	Network   Histogram
-	Head      Histogram
+	Summary
+	Packet    Histogram // from the generation of a packet to its delivery
+	Network   Histogram // from the dispatch
+	Head      Histogram // from the dispatch to the arrival of the head
 	Request   Histogram // packet latencies of requests, if they are answered
 	Reply     Histogram // packet latencies of replies
 	RoundTrip Histogram // from the generation of a request to the delivery of its reply
-	Cause     Cause     // why the load is not steady; "" if it is
-	Unstable  string    // the cause, with figures
-	Deadlock  error     // a *router.Deadlock that ended the measurement; nil: none
-	Lost      int       // packets lost to faults
-	Fairness  Fairness
-	Links     LinkLoads
-	Nodes     []Flow // by the node that sends; nil unless kept
-	Pairs     map[Pair]Flow
+}
+
+// Summary is a Result without its histograms.
+type Summary struct {
+	Sources  int          // nodes that generate packets
+	WarmUp   router.Cycle // how long it lasted
+	Measure  router.Cycle
+	Drain    router.Cycle
+	Packets  uint64  // generated in the measurement
+	Missing  uint64  // of them, not delivered in the drain
+	Vanished uint64  // of these, lost to faults
+	Offered  float64 // flits generated per source and tick of the measurement
+	Accepted float64 // flits delivered per source and tick of the measurement, whenever they were generated
+	Cause    Cause   // why the load is not steady; "" if it is
+	Unstable string  // the cause, with figures
+	Deadlock error   // a *router.Deadlock that ended the measurement; nil: none
+	Lost     int     // packets lost to faults
+	Fairness Fairness
+	Links    LinkLoads
+	Nodes    []Flow // by the node that sends; nil unless kept
+	Pairs    map[Pair]Flow
 }
 
 // Measure attaches a source to a network that has not run yet, and measures the load. Each prepare is
 // called before the first cycle; it may restore a checkpoint of this measurement.
+//
+// A deadlock is no error: Result.Deadlock has it. Errors are *input.Error for phases, or a source, that do not fit, what
+// prepare returns, and the errors of fabric.Network.Run. If Run fails, or the context ends, the Result is not nil: it has what was measured until then.
 func Measure(ctx context.Context, n *fabric.Network, s *Source, phases Phases, keep Keep, prepare ...func(*fabric.Network) error) (*Result, error) {
+	if err := s.fits(n.Topology); err != nil {
+		return nil, err
+	}
+	if err := phases.valid(s); err != nil {
+		return nil, err
+	}
 	m := &meter{
 		net: n, source: s, phases: phases, ticks: router.Cycle(n.Machine.Ticks()), from: fabric.Never, until: fabric.Never,
-		r: &Result{Sources: s.count()}, delivered: make([]uint64, n.Topology.Nodes()),
+		r: &Result{Summary: Summary{Sources: s.count()}}, delivered: make([]uint64, n.Topology.Nodes()),
 	}
 	if keep.Nodes {
 		m.r.Nodes = make([]Flow, n.Topology.Nodes())

@@ -15,6 +15,7 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -385,9 +386,72 @@ func TestPhases(t *testing.T) {
 	n, l := network(t, "mesh:8x8", 1), load(t, "uniform", "mesh:8x8", 0.2)
 	s, err := l.Source(n.Topology, 1)
 	require.NoError(t, err)
-	_, err = Measure(ctx, n, s, Phases{Measure: 1_000_000_000}, Keep{})
+	r, err = Measure(ctx, n, s, Phases{Measure: 1_000_000_000}, Keep{})
 	require.ErrorIs(t, err, context.Canceled)
+	require.NotNil(t, r, "what was measured until then")
 }
+
+// What cannot be measured is refused, with what was expected.
+func TestMeasurementsThatMakeNoSense(t *testing.T) {
+	trace := &Trace{nodes: 4, sources: []router.NodeID{0}, packets: []packet{{source: 0, destination: 1, flits: 8}}}
+	random, err := load(t, "uniform", "mesh:2x2", 0.1).Source(parse(t, "mesh:2x2"), 1)
+	require.NoError(t, err)
+	for _, row := range []struct {
+		source *Source
+		phases Phases
+		on     string
+		want   string
+	}{
+		{random, Phases{}, "mesh:2x2", "a measurement of 0 cycles (expected at least 1; only a trace has all its packets measured)"},
+		{random, Phases{Measure: -10}, "mesh:2x2", "a measurement of -10 cycles (expected 1 to 1000000000000, or 0 of a trace)"},
+		{trace.Source(1), Phases{Measure: -10}, "mesh:2x2", "a measurement of -10 cycles (expected 1 to 1000000000000, or 0 of a trace)"},
+		{random, Phases{WarmUp: -2, Measure: 1}, "mesh:2x2", "a warm-up of -2 cycles (expected 0 to 1000000000000, or AutoWarmUp)"},
+		{random, Phases{Measure: 1, Drain: -1}, "mesh:2x2", "a drain of -1 cycles (expected 0 to 1000000000000)"},
+		{random, Phases{Measure: 1}, "mesh:3x3", "a source of packets for 4 nodes on mesh:3x3 with 9 nodes (expected one that Load.Source or Trace.Source has made for this network)"},
+		{nil, Phases{Measure: 1}, "mesh:2x2", "no source of packets (expected one that Load.Source or Trace.Source has made for this network)"},
+		{&Source{}, Phases{Measure: 1}, "mesh:2x2", "no source of packets (expected one that Load.Source or Trace.Source has made for this network)"},
+	} {
+		r, err := Measure(t.Context(), network(t, row.on, 1), row.source, row.phases, Keep{})
+		require.EqualError(t, err, row.want)
+		require.ErrorAs(t, err, new(*input.Error))
+		require.Nil(t, r)
+	}
+	_, err = Measure(t.Context(), network(t, "mesh:2x2", 1), trace.Source(1), Phases{}, Keep{})
+	require.NoError(t, err)
+}
+
+// A load that has no packets on a network is refused.
+func TestLoadsThatMakeNoSense(t *testing.T) {
+	at := parse(t, "mesh:2x2")
+	for want, change := range map[string]func(*Load){
+		"a rate of 0 flits per source and cycle (expected more than 0, at most 1)":           func(l *Load) { l.Rate = 0 },
+		"a load without a pattern (expected a pattern, see traffic.ParsePattern)":            func(l *Load) { l.Pattern = nil },
+		"a load without requests (expected sizes of packets, see traffic.ParseSizes)":        func(l *Load) { l.Requests = Sizes{} },
+		"packets with headers of -1 flits (expected at least 0)":                             func(l *Load) { l.Headers = -1 },
+		"a pattern of 9 nodes on mesh:2x2 with 4 nodes (expected a pattern of this network)": func(l *Load) { l.Pattern = uniform(9) },
+		"source 4 is not a node of mesh:2x2 (expected 0 to 3)":                               func(l *Load) { l.Pattern = from{4} },
+		"a pattern without a source (expected a pattern in which at least one node sends)":   func(l *Load) { l.Pattern = from{} },
+		"bursts of 0.5 cycles (expected at least 1)":                                         func(l *Load) { l.Injection.Burst = 0.5 },
+	} {
+		l := load(t, "uniform", "mesh:2x2", 0.1)
+		change(l)
+		_, err := l.Source(at, 1)
+		require.EqualError(t, err, want)
+	}
+	l := load(t, "uniform", "mesh:2x2", 0.1)
+	_, err := l.Source(nil, 1)
+	require.EqualError(t, err, "no topology (expected one that topology.Parse has made)")
+	_, err = l.Source(at, 0)
+	require.EqualError(t, err, "a cycle of 0 ticks (expected at least 1)")
+	_, err = ParsePattern("uniform", nil)
+	require.EqualError(t, err, "no topology (expected one that topology.Parse has made)")
+}
+
+// from is a pattern of the user: these nodes send to node 0.
+type from []router.NodeID
+
+func (f from) Sources() []router.NodeID                          { return f }
+func (from) Destination(router.NodeID, *rand.Rand) router.NodeID { return 0 }
 
 // Jain's index by hand, and quantiles by a sorted list.
 func TestFairnessAndQuantiles(t *testing.T) {

@@ -55,8 +55,32 @@ func PatternForms() string {
 	return strings.Join(texts, " ")
 }
 
+// sized is a pattern of a network of a certain size.
+type sized interface{ nodes() int }
+
+// validPattern refuses a pattern of another network, and one in which no node sends.
+func validPattern(p Pattern, t *topology.Topology) error {
+	if s, ok := p.(sized); ok && s.nodes() != t.Nodes() {
+		return input.Errorf("expected a pattern of this network", "a pattern of %s on %s with %s",
+			input.Count(s.nodes(), "node"), t, input.Count(t.Nodes(), "node"))
+	}
+	sources := p.Sources()
+	if sources != nil && len(sources) == 0 {
+		return input.Errorf("expected a pattern in which at least one node sends", "a pattern without a source")
+	}
+	for _, n := range sources {
+		if err := t.ValidNode("source", n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // ParsePattern makes the pattern that spec describes on a network of at least two nodes; a trace is none, see TraceFile. Its errors are *input.Error.
 func ParsePattern(spec string, t *topology.Topology) (Pattern, error) {
+	if err := t.Valid(); err != nil {
+		return nil, err
+	}
 	if t.Nodes() < 2 {
 		return nil, input.Errorf("expected at least 2", "traffic among %s", input.Count(t.Nodes(), "node"))
 	}
@@ -116,6 +140,8 @@ type uniform int
 
 func (uniform) Sources() []router.NodeID { return nil }
 
+func (u uniform) nodes() int { return int(u) }
+
 func (u uniform) Destination(from router.NodeID, rng *rand.Rand) router.NodeID {
 	to := router.NodeID(rng.IntN(int(u) - 1))
 	if to >= from {
@@ -132,6 +158,8 @@ type hotspot struct {
 }
 
 func (hotspot) Sources() []router.NodeID { return nil }
+
+func (h hotspot) nodes() int { return h.rest.nodes() }
 
 // Destination draws uniformly where a hot node would send to itself.
 func (h hotspot) Destination(from router.NodeID, rng *rand.Rand) router.NodeID {

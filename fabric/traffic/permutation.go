@@ -23,6 +23,8 @@ type permutation struct {
 
 func (p *permutation) Sources() []router.NodeID { return p.sources }
 
+func (p *permutation) nodes() int { return len(p.to) }
+
 func (p *permutation) Destination(from router.NodeID, _ *rand.Rand) router.NodeID { return p.to[from] }
 
 // newPermutation tabulates a mapping of nodes.

@@ -8,6 +8,8 @@ import (
 
 	"meshwright/fabric"
 	"meshwright/fabric/fault"
+	"meshwright/fabric/topology"
+	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -50,6 +52,18 @@ func newSource(nodes int, sources []router.NodeID, gen generator) *Source {
 	}
 	s.ahead, s.more = gen.next()
 	return s
+}
+
+// fits refuses a source of another network.
+func (s *Source) fits(t *topology.Topology) error {
+	const want = "expected one that Load.Source or Trace.Source has made for this network"
+	switch {
+	case s == nil || s.gen == nil:
+		return input.Errorf(want, "no source of packets")
+	case len(s.queues) != t.Nodes():
+		return input.Errorf(want, "a source of packets for %s on %s with %s", input.Count(len(s.queues), "node"), t, input.Count(t.Nodes(), "node"))
+	}
+	return nil
 }
 
 // count returns the number of nodes that generate packets.
