@@ -8,6 +8,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -32,6 +34,7 @@ type Sweep struct {
 	runner  point.Runner
 	planned atomic.Pointer[Summary] // by Run
 	done    atomic.Int64            // points that Run has computed
+	shared  atomic.Int64            // their copies, which have the same results
 }
 
 // Shard is a part of the points: every so many, from one on. The zero value is all points.
@@ -39,12 +42,13 @@ type Shard struct{ Index, Count int } // Index from 1
 
 // ParseShard reads 2/5. The error is an *input.Error.
 func ParseShard(text string) (Shard, error) {
-	var s Shard
-	var rest string
-	if n, _ := fmt.Sscanf(text, "%d/%d%s", &s.Index, &s.Count, &rest); n != 2 || s.Index < 1 || s.Count < s.Index {
+	first, second, _ := strings.Cut(text, "/")
+	index, wrongIndex := strconv.ParseUint(first, 10, 31) // digits alone
+	count, wrongCount := strconv.ParseUint(second, 10, 31)
+	if wrongIndex != nil || wrongCount != nil || index < 1 || count < index {
 		return Shard{}, input.Errorf("expected a shard such as 1/4", "%q", input.Clip(text))
 	}
-	return s, nil
+	return Shard{Index: int(index), Count: int(count)}, nil
 }
 
 // has reports whether a point belongs to the shard.
@@ -58,11 +62,14 @@ func (s Shard) Size(points int) int {
 	return (points + s.Count - s.Index) / s.Count
 }
 
-// Summary counts the points of a sweep. Failures has the first ones.
+// Summary counts the points of a sweep.
 type Summary struct {
-	Points, There, Computed, Failed int
-	Missing                         int // neither there nor computed: what others that run them have not done
-	Failures                        []Failure
+	Points   int
+	There    int       // have a result that this sweep has not computed: from before, or of an equal point
+	Computed int       // by this sweep, also those that have failed
+	Failed   int       // have no figures; see Count
+	Missing  int       // neither there nor computed: what others that run them have not done
+	Failures []Failure // the first ones
 }
 
 // Failure is a point without figures.
@@ -79,16 +86,19 @@ type Task struct {
 	ID       point.ID
 	Place    int // in the study, from 0
 	Settings point.Settings
+	copies   int // further points of the sweep that are equal
 }
 
 // Run sweeps. The error is the context's, the store's, or an *input.Error; a point that fails is none. With an error the
 // summary counts what is in the store by then; it is nil if no point was to be run yet.
 func (s *Sweep) Run(ctx context.Context) (*Summary, error) {
+	s.planned.Store(nil)
 	tasks, planned, err := s.Plan(ctx)
 	if err != nil {
 		return nil, err
 	}
 	s.done.Store(0)
+	s.shared.Store(0)
 	s.planned.Store(planned)
 	need := s.Study.Need()
 	phase := progress.Begin(ctx, "sweep "+s.Study.Name, len(tasks))
@@ -104,6 +114,7 @@ func (s *Sweep) Run(ctx context.Context) (*Summary, error) {
 			if err := s.do(inner, &tasks[i], need); err != nil {
 				return err
 			}
+			s.shared.Add(int64(tasks[i].copies))
 			rate := float64(s.done.Add(1)) / max(time.Since(start).Seconds(), 1e-3)
 			phase.Describe(fmt.Sprintf("%.3g points/s", rate))
 			return nil
@@ -116,8 +127,8 @@ func (s *Sweep) Run(ctx context.Context) (*Summary, error) {
 	return summary, s.Count(ctx, summary)
 }
 
-// SoFar returns the summary of a Run that goes on, without the points that have failed; nil if no point was to be run yet.
-// Any goroutine may call it.
+// SoFar returns the summary of a Run that goes on; nil if no point was to be run yet. Computed counts the points that have failed, but
+// Failed and Failures are not filled in. Any goroutine may call it.
 func (s *Sweep) SoFar() *Summary {
 	planned := s.planned.Load()
 	if planned == nil {
@@ -125,6 +136,7 @@ func (s *Sweep) SoFar() *Summary {
 	}
 	summary := *planned
 	summary.Computed = int(s.done.Load())
+	summary.There += int(s.shared.Load())
 	return &summary
 }
 
@@ -144,7 +156,7 @@ func (s *Sweep) do(ctx context.Context, t *Task, need point.Need) error {
 }
 
 // Plan defines the study in the store, and returns the points that are to be run. The summary counts all points, and
-// those that are there.
+// those that the store has; a point that is equal to one of the tasks is not there yet.
 func (s *Sweep) Plan(ctx context.Context) ([]Task, *Summary, error) {
 	there, err := s.Store.IDs(ctx)
 	if err != nil {
@@ -154,7 +166,7 @@ func (s *Sweep) Plan(ctx context.Context) ([]Task, *Summary, error) {
 	var members []point.ID
 	var tasks []Task
 	has := s.selection()
-	taken := map[point.ID]bool{}
+	taken := map[point.ID]int{} // the place of its task in the list
 	need := s.Study.Need()
 	phase := progress.Begin(ctx, "list the points", s.Study.Count())
 	defer phase.End()
@@ -176,12 +188,16 @@ func (s *Sweep) Plan(ctx context.Context) ([]Task, *Summary, error) {
 		}
 		summary.Points++
 		failed, known := there[id]
-		if known && !(failed && s.Again) || taken[id] {
+		if known && !(failed && s.Again) {
 			summary.There++
 			continue
 		}
-		taken[id] = true
-		tasks = append(tasks, Task{id, place, p.Settings})
+		if at, ok := taken[id]; ok {
+			tasks[at].copies++
+			continue
+		}
+		taken[id] = len(tasks)
+		tasks = append(tasks, Task{ID: id, Place: place, Settings: p.Settings})
 	}
 	if last := len(s.Places) - 1; last >= 0 && s.Places[last] >= len(members) {
 		return nil, nil, input.Errorf(fmt.Sprintf("expected places below %d, the points of the study", len(members)), "place %d", s.Places[last])
@@ -201,18 +217,24 @@ func (s *Sweep) selection() func(place int) bool {
 	}
 }
 
-// Count adds the points that have failed to the summary.
+// Count fills in what the store has in the end: the points that have failed, and those that are there although the sweep has not
+// computed them.
 func (s *Sweep) Count(ctx context.Context, summary *Summary) error {
 	rows, err := s.Store.Rows(ctx, s.Study.Name)
 	if err != nil {
 		return err
 	}
+	summary.There, summary.Failed, summary.Failures = -summary.Computed, 0, nil
 	place, has := 0, s.selection()
 	for p, err := range s.Study.Points() {
 		if err != nil {
 			return err
 		}
-		if r := rows[place]; r.Error != "" && has(place) {
+		r, known := rows[place]
+		if known && has(place) {
+			summary.There++
+		}
+		if r.Error != "" && has(place) {
 			if summary.Failed++; summary.Failed <= mostFailures {
 				summary.Failures = append(summary.Failures, Failure{p.Labels, r.Error})
 			}

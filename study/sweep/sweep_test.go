@@ -92,8 +92,40 @@ func TestShards(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []int{9, 0}, []int{summary.There, summary.Computed})
 	require.Equal(t, cells(t, whole), cells(t, merged))
-	_, err = sweep.ParseShard("3/2")
-	require.EqualError(t, err, `"3/2" (expected a shard such as 1/4)`)
+	for _, text := range []string{"3/2", "0/2", "", "1", "1/", "/4", " 1/4", "+1/4", "1/ 4", "1/4\n", "1/4/", "1/4x", "-1/4", "1/99999999999"} {
+		_, err = sweep.ParseShard(text)
+		require.EqualError(t, err, fmt.Sprintf("%q (expected a shard such as 1/4)", text))
+	}
+}
+
+// twins is a study of points of which some are equal: two files have the same graph.
+const twins = `
+axes: {topology: ["graph:%s", "graph:%s", "mesh:3x3"], startup: [0, -1]}
+set: {length: 2, collective: gossip, algorithm: greedy}
+measure: [cycles]
+`
+
+// A point that is equal to another one has a result when the other one has.
+func TestEqualPoints(t *testing.T) {
+	dir := t.TempDir()
+	s := begin(t, filepath.Join(dir, "s.db"), 1)
+	first, second := filepath.Join(dir, "a.csv"), filepath.Join(dir, "b.csv")
+	for _, file := range []string{first, second} {
+		require.NoError(t, os.WriteFile(file, []byte("0,1\n1,2\n2,0\n"), 0o644))
+	}
+	var err error
+	s.Study, err = question.Parse("s.yaml", fmt.Appendf(nil, twins, first, second), nil)
+	require.NoError(t, err)
+	tasks, summary, err := s.Plan(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []int{4, 6, 0}, []int{len(tasks), summary.Points, summary.There})
+	summary, err = s.Run(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []int{6, 2, 4, 3}, []int{summary.Points, summary.There, summary.Computed, summary.Failed}, summary.Failures)
+	require.Equal(t, 2, s.SoFar().There)
+	again := *summary
+	require.NoError(t, s.Count(t.Context(), summary))
+	require.Equal(t, &again, summary, "whoever counts twice counts the same")
 }
 
 // killed is set in a process that is to be killed: the store of its sweep.
@@ -158,6 +190,11 @@ func TestSweepSoFar(t *testing.T) {
 		require.Equal(t, want.Points, want.There+want.Computed)
 		require.Equal(t, &sweep.Summary{Points: want.Points, There: want.There, Computed: want.Computed}, s.SoFar())
 	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := s.Run(ctx)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Nil(t, s.SoFar(), "the last run has not begun")
 }
 
 // The time of a point apart from its run: identity, store and bookkeeping. The runs here are refused at once.
