@@ -18,11 +18,14 @@ const (
 )
 
 // HamiltonianCycle lists all nodes, from node 0 on, so that each is a neighbour of the one before and
-// the last one of the first. Grids have one if a side is even or all dimensions are closed. On other
-// networks a search looks for one, up to 1024 nodes. It is nil where there is none, and
-// where the search finds none.
+// the last one of the first; two nodes with a link, and a single node, count as a cycle. A grid of one dimension has a cycle if it
+// is a ring or has at most two nodes. Other grids, sides of one node left out, have one if a side is even or all dimensions are closed. On other
+// networks a search looks for one, up to 1024 nodes. It is nil where there is none, where the search finds none, and of a
+// topology that is not Valid.
 func HamiltonianCycle(t *Topology) []router.NodeID {
 	switch {
+	case t.Valid() != nil:
+		return nil
 	case t.IsGrid():
 		return gridCycle(t)
 	case t.cycle != nil:
@@ -34,8 +37,13 @@ func HamiltonianCycle(t *Topology) []router.NodeID {
 }
 
 // HamiltonianPath lists all nodes of a grid, from node 0 on, so that each is a neighbour of the one
-// before: to and fro along the lowest dimension, and so on.
-func HamiltonianPath(t *Topology) []router.NodeID { return toAndFro(t.Axes()) }
+// before: to and fro along the lowest dimension, and so on. It is nil of a network that is no grid, and of a topology that is not Valid.
+func HamiltonianPath(t *Topology) []router.NodeID {
+	if t.Valid() != nil || !t.IsGrid() {
+		return nil
+	}
+	return toAndFro(t.Axes())
+}
 
 func toAndFro(axes []Axis) []router.NodeID {
 	nodes := []router.NodeID{0}

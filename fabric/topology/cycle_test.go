@@ -68,6 +68,26 @@ func TestHamiltonianCyclesOfGrids(t *testing.T) {
 	}
 }
 
+// A path through all nodes exists on every grid. What has no coordinates has none.
+func TestHamiltonianPaths(t *testing.T) {
+	for spec, want := range map[string][]router.NodeID{
+		"path:4": {0, 1, 2, 3}, "mesh:2x3": {0, 1, 3, 2, 4, 5}, "path:1": {0}, "star:3": nil, "complete:4": nil, "twisted-torus:4x2": nil,
+	} {
+		topo, err := Parse(spec)
+		require.NoError(t, err)
+		require.Equal(t, want, HamiltonianPath(topo), spec)
+	}
+}
+
+// What is no topology has no way through its nodes, and no ports.
+func TestWaysThroughNoTopology(t *testing.T) {
+	for _, topo := range []*Topology{nil, {}, {Dims: []int{2, 2}}} {
+		require.Nil(t, HamiltonianCycle(topo))
+		require.Nil(t, HamiltonianPath(topo))
+	}
+	require.Zero(t, (&Topology{}).AllPorts())
+}
+
 // Other networks: where exhaustive search finds a cycle, so do rotations.
 func TestHamiltonianCyclesOfGraphs(t *testing.T) {
 	found := 0

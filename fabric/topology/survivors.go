@@ -20,11 +20,17 @@ type Survivors struct {
 	Place    []router.NodeID // by node of Whole: the node of Topology, router.None of a dead node
 }
 
-// Without returns what is left of a network. Of a link, dead is asked for both directions. The error,
-// when nothing is left or it falls into parts, is an *input.Error.
+// Without returns what is left of a network. Of a link, deadLink is asked for both directions. A function that is nil says that
+// none is dead. The error, when nothing is left or it falls into parts, is an *input.Error.
 func (t *Topology) Without(deadNode func(router.NodeID) bool, deadLink func(from, to router.NodeID) bool) (*Survivors, error) {
 	if err := t.Valid(); err != nil {
 		return nil, err
+	}
+	if deadNode == nil {
+		deadNode = func(router.NodeID) bool { return false }
+	}
+	if deadLink == nil {
+		deadLink = func(from, to router.NodeID) bool { return false }
 	}
 	s := &Survivors{Whole: t, Place: make([]router.NodeID, t.Nodes())}
 	for n := range router.NodeID(t.Nodes()) {

@@ -75,4 +75,10 @@ func TestNetworksThatFallApart(t *testing.T) {
 	}
 	_, err := (*Topology)(nil).Without(nil, nil)
 	require.EqualError(t, err, "no topology (expected one that topology.Parse has made)")
+	path, err := Parse("path:3")
+	require.NoError(t, err)
+	s, err := path.Without(nil, nil)
+	require.NoError(t, err)
+	require.Equal(t, path.Nodes(), s.Topology.Nodes())
+	require.Len(t, s.Topology.Links(), len(path.Links()))
 }

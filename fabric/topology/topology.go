@@ -89,7 +89,12 @@ func (t *Topology) Ports(n router.NodeID) int {
 }
 
 // AllPorts returns the number of link ports of all nodes, unconnected ones included.
-func (t *Topology) AllPorts() int { return int(t.base[len(t.base)-1]) }
+func (t *Topology) AllPorts() int {
+	if t.Nodes() == 0 {
+		return 0
+	}
+	return int(t.base[t.Nodes()])
+}
 
 // MaxPorts returns the largest number of link ports of a node.
 func (t *Topology) MaxPorts() int {

@@ -22,7 +22,7 @@ import "meshwright/router"
 // Translates reports whether the network has translations: star graphs, twisted tori, complete graphs, and grids of
 // which every dimension is a ring or has at most two nodes.
 func (t *Topology) Translates() bool {
-	if t.star != nil || t.twisted != nil || t.isComplete() {
+	if t.star != nil || t.twisted != nil || t.IsComplete() {
 		return true
 	}
 	for d, size := range t.Dims {
@@ -33,8 +33,8 @@ func (t *Topology) Translates() bool {
 	return t.IsGrid()
 }
 
-// isComplete reports whether the network is a graph in which every node has a link to each other.
-func (t *Topology) isComplete() bool {
+// IsComplete reports whether the network is a graph in which every node has a link to each other.
+func (t *Topology) IsComplete() bool {
 	return t.Kind == Graph && t.Nodes() > 0 && t.AllPorts() == t.Nodes()*(t.Nodes()-1)
 }
 
@@ -48,7 +48,7 @@ func (t *Topology) Translate(root, v router.NodeID) router.NodeID {
 		return t.star.Translate(root, v)
 	case t.twisted != nil:
 		return t.twisted.Translate(root, v)
-	case t.isComplete():
+	case t.IsComplete():
 		return (root + v) % router.NodeID(t.Nodes())
 	}
 	to, stride := 0, 1
@@ -65,7 +65,7 @@ func (t *Topology) Generator(n router.NodeID, p router.Port) int {
 	switch {
 	case t.Neighbor(n, p) == router.None || !t.Translates():
 		return -1
-	case t.isComplete():
+	case t.IsComplete():
 		return (int(t.Neighbor(n, p)-n)+t.Nodes())%t.Nodes() - 1
 	case t.IsGrid() && t.Axis(int(p/2)).Size == 2: // + from one of two nodes, - from the other
 		return int(p &^ 1)

@@ -19,7 +19,7 @@ func onPlane(t *topology.Topology) bool { return len(t.Dims) == 2 }
 
 func onSpace(t *topology.Topology) bool { return len(t.Dims) >= 2 }
 
-// onTorus says that two dimensions are rings.
+// onTorus says that at least two dimensions are rings, and all others have at most two nodes.
 func onTorus(t *topology.Topology) bool {
 	rings := 0
 	for _, wrap := range t.Wrap {
@@ -32,7 +32,7 @@ func onTorus(t *topology.Topology) bool {
 
 // onMoved says that the network can be moved onto itself, and that the routes of a step of alltoall.Shifts have no common link: hypercubes, complete graphs.
 func onMoved(t *topology.Topology) bool {
-	return len(t.Dims) > 0 && slices.Max(t.Dims) == 2 || t.Kind == topology.Graph && t.Nodes() > 1 && t.AllPorts() == t.Nodes()*(t.Nodes()-1)
+	return len(t.Dims) > 0 && slices.Max(t.Dims) == 2 || t.IsComplete() && t.Nodes() > 1
 }
 
 func onPath(t *topology.Topology) bool { return onLine(t) && !t.Wrap[0] }

@@ -125,7 +125,6 @@ func lists(t *plan.Task, name string) ([]*transfer.List, error) {
 		list = []pattern{alongDims(t.Topology, swing, 0)}
 	}
 	one := list[:1]
-	own := func(n router.NodeID) transfer.Range { return t.Piece(n) }
 	var made []*transfer.List
 	switch t.Kind.Name {
 	case plan.Broadcast:
@@ -142,9 +141,9 @@ func lists(t *plan.Task, name string) ([]*transfer.List, error) {
 			made = append(made, wholeList(nodes, words, list))
 		}
 	case plan.ReduceScatter:
-		made = append(made, scatterList(nodes, own, list))
+		made = append(made, scatterList(nodes, t.Piece, list))
 	case plan.Gossip:
-		made = append(made, gatherList(nodes, own, list))
+		made = append(made, gatherList(nodes, t.Piece, list))
 	}
 	made = slices.DeleteFunc(made, func(l *transfer.List) bool { return l == nil })
 	if len(made) == 0 {
