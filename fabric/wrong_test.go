@@ -113,7 +113,7 @@ func TestWrongNetworks(t *testing.T) {
 		{nil, m, nil, "no topology (expected one that topology.Parse has made)"},
 		{&topology.Topology{}, m, nil, "a topology without nodes (expected one that topology.Parse has made)"},
 		{&topology.Topology{Kind: topology.Mesh, Dims: []int{2, 2}, Wrap: []bool{false, false}}, m, nil, "a topology without nodes (expected one that topology.Parse has made)"},
-		{good, machine.Machine{}, nil, `hop: "0" (expected a whole number from 1 to 64)`},
+		{good, machine.Machine{}, nil, "no machine (expected one that machine.Preset, machine.Open or machine.Parse has made)"},
 		{good, m, &topology.SpanningTree{}, "a tree of 0 parents and 0 depths on path:4 (expected a tree over the network's nodes)"},
 		{good, m, topology.BreadthFirst(other, 0), "a tree of 5 parents and 5 depths on path:4 (expected a tree over the network's nodes)"},
 	} {

@@ -193,6 +193,9 @@ func (m Machine) withDefaults() Machine {
 // valid rejects values that Set would not take. Buffers and packets that are
 // fitted to messages may be larger than those that users set.
 func (m *Machine) valid() error {
+	if m.Hop == 0 && m.Flit == 0 && m.Width == 0 { // none of them may be 0
+		return input.Errorf("expected one that machine.Preset, machine.Open or machine.Parse has made", "no machine")
+	}
 	if m.Buffer < 0 {
 		return input.Errorf("expected at least 0", "buffer %d", m.Buffer)
 	}

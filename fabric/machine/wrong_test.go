@@ -19,7 +19,7 @@ func TestResolveRefusesValuesThatSetRefuses(t *testing.T) {
 		change func(*machine.Machine)
 		want   string
 	}{
-		{func(m *machine.Machine) { *m = machine.Machine{} }, `hop: "0" (expected a whole number from 1 to 64)`},
+		{func(m *machine.Machine) { *m = machine.Machine{} }, "no machine (expected one that machine.Preset, machine.Open or machine.Parse has made)"},
 		{func(m *machine.Machine) { m.Switching = "magic" }, `switching: "magic" (expected bufferless, wormhole, store-forward or cut-through)`},
 		{func(m *machine.Machine) { m.Ports = "two" }, `ports: "two" (expected all or single)`},
 		{func(m *machine.Machine) { m.Code = "hamming" }, `buffer.code: "hamming" (expected none, parity or secded)`},

@@ -32,7 +32,7 @@ func TestWrongJobs(t *testing.T) {
 		{func(j *collective.Job) { j.Topology = &topology.Topology{} }, "a topology without nodes (expected one that topology.Parse has made)"},
 		{func(j *collective.Job) { j.Lengths = nil }, "0 lengths for 4 nodes (expected one for each node)"},
 		{func(j *collective.Job) { j.Lengths = make([]int, 5) }, "5 lengths for 4 nodes (expected one for each node)"},
-		{func(j *collective.Job) { j.Machine = machine.Machine{} }, `hop: "0" (expected a whole number from 1 to 64)`},
+		{func(j *collective.Job) { j.Machine = machine.Machine{} }, "no machine (expected one that machine.Preset, machine.Open or machine.Parse has made)"},
 		{func(j *collective.Job) { j.Trees = -1 }, "trees -1 (expected at least 1)"},
 		{func(j *collective.Job) { j.Steps = -1 }, "steps -1 (expected at least 0)"},
 		{func(j *collective.Job) { j.A = -1 }, "bridgeheads -1 (expected at least 1)"},
@@ -63,11 +63,11 @@ func TestWrongJobs(t *testing.T) {
 	}
 	bad = good
 	bad.Root = 4
-	_, err = collective.Scatter(bad, "furthest-first")
+	_, err = collective.Generate(t.Context(), "scatter", "furthest-first", bad)
 	require.ErrorContains(t, err, "root 4 is not a node")
 	bad = good
 	bad.Lengths = []int{0, 1, -1, 1}
-	_, err = collective.Scatter(bad, "furthest-first")
+	_, err = collective.Generate(t.Context(), "scatter", "furthest-first", bad)
 	require.EqualError(t, err, "length -1 of node 2 (expected at least 0, all together at most 2^28)")
 }
 

@@ -314,6 +314,27 @@ func TestDumpsAreReadBack(t *testing.T) {
 	require.Equal(t, "node,address,value\n0,0,00000001\n0,1,00000002\n2,0,ffffffff\n", table.String())
 }
 
+func TestJobsThatMakeNoSense(t *testing.T) {
+	for want, change := range map[string]func(*loader.Job){
+		"Runs has 0 programs for 2 nodes (expected one for each node: an index in Programs, or pe.Nothing)": func(j *loader.Job) { j.Runs = nil },
+		"no machine (expected one that machine.Preset, machine.Open or machine.Parse has made)":             func(j *loader.Job) { j.Machine = machine.Machine{} },
+	} {
+		j := job(t, "", "halt", "halt")
+		change(j)
+		_, err := loader.Execute(t.Context(), j)
+		require.EqualError(t, err, want)
+	}
+}
+
+// A limit of 0 is no default: the run fails.
+func TestZeroLimit(t *testing.T) {
+	j := job(t, "", "x: jmp x", "halt")
+	j.Limit = 0
+	r, err := loader.Execute(t.Context(), j)
+	require.NoError(t, err)
+	require.ErrorAs(t, r.Failure, new(*pe.Endless))
+}
+
 func TestMemoriesAreBounded(t *testing.T) {
 	j := job(t, "", "halt", "halt")
 	j.Words = 1 << 28

@@ -38,8 +38,8 @@ type Job struct {
 	Runs     []int32      // by node: index in Programs, pe.Nothing: the PE is idle
 	Memory   Images       // by node: the memory at the start; nil: 0 everywhere
 	Expected Images       // by node: what the memory is to hold in the end; nil: not compared
-	Words    int          // of data memory of each PE that runs; an image that is larger has as many as it needs
-	Limit    router.Cycle // a run that takes more cycles (of packets: ticks) fails
+	Words    int          // of data memory of each PE that runs, see DefaultWords; 0: only what its image needs; an image that is larger has as many as it needs
+	Limit    router.Cycle // at least 1; a run that takes more cycles (of packets: ticks) fails, and with 0 every run does
 }
 
 // Result is the outcome of a run.

@@ -20,7 +20,7 @@ func (j *Job) valid() error {
 	}
 	nodes := j.Topology.Nodes()
 	if len(j.Runs) != nodes {
-		return input.Errorf("expected one for each node", "%d programs for %d nodes", len(j.Runs), nodes)
+		return input.Errorf("expected one for each node: an index in Programs, or pe.Nothing", "Runs has %d programs for %d nodes", len(j.Runs), nodes)
 	}
 	for _, images := range []Images{j.Memory, j.Expected} {
 		if images != nil && len(images) != nodes {
