@@ -24,8 +24,9 @@ const (
 	exitFailed  = 1 // a check failed: collision, mismatch, wrong delivery
 	exitUsage   = 2 // bad usage or input
 	exitMissing = 3 // an external tool is not installed
-	exitSignal  = 130
-	exitPipe    = 141 // nobody reads standard output any more
+	// 4 is exitTooLarge, see memory.go
+	exitSignal = 130
+	exitPipe   = 141 // nobody reads standard output any more
 )
 
 // errFailed is a check that failed and has said so on standard output.
