@@ -43,7 +43,7 @@ func compareCertification(t *testing.T, seed uint64, simulator sim.Simulator) {
 	for v := range j.Lengths {
 		j.Lengths[v] = max(0, rng.IntN(9)-2)
 	}
-	plan, err := collective.Gather(j, algorithm)
+	plan, err := collective.Generate(t.Context(), "gather", algorithm, j)
 	require.NoError(t, err)
 	n, array, err := plan.Network(t.Context())
 	require.NoError(t, err)

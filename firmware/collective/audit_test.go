@@ -23,13 +23,13 @@ func TestTheAuditFails(t *testing.T) {
 	// The root's list of a scatter: COUNT, LIST, then NODE, ADDRESS, WORDS, START of 5, 4, 3.
 	const count, first, second = 0, 2, 6
 	scatter := func(t *testing.T) *collective.Plan {
-		plan, err := collective.Scatter(collectivetest.Job(t, "path:6", "bufferless", 0, 0, 0, 0, 2, 4, 4), "")
+		plan, err := collective.Generate(t.Context(), "scatter", "", collectivetest.Job(t, "path:6", "bufferless", 0, 0, 0, 0, 2, 4, 4))
 		require.NoError(t, err)
 		require.Equal(t, []uint32{5, 14 + 6, 4, 0}, plan.PEs[0].Parameters[first:second])
 		return plan
 	}
 	gather := func(t *testing.T) *collective.Plan {
-		plan, err := collective.Gather(collectivetest.Job(t, "path:6", "bufferless", 0, 0, 2, 3, 0, 2, 1), "nearest-first")
+		plan, err := collective.Generate(t.Context(), "gather", "nearest-first", collectivetest.Job(t, "path:6", "bufferless", 0, 0, 2, 3, 0, 2, 1))
 		require.NoError(t, err)
 		return plan
 	}
@@ -85,7 +85,7 @@ func TestTheAuditFails(t *testing.T) {
 func TestTheFirstWrongWordIsNamed(t *testing.T) {
 	j := collectivetest.Job(t, "path:3", "wormhole", 0, 0, 2, 2)
 	j.Payload = [][]uint32{nil, {0x11, 0x12}, {0x21, 0x22}}
-	plan, err := collective.Scatter(j, "")
+	plan, err := collective.Generate(t.Context(), "scatter", "", j)
 	require.NoError(t, err)
 	plan.PEs[1].Block.Words = []uint32{0x11, 0x13}
 	r, err := collective.Execute(t.Context(), plan)
@@ -110,7 +110,7 @@ func TestElementsThatChangePlacesAreFound(t *testing.T) {
 	j := collectivetest.Job(t, "path:3", "wormhole", 0, 0, 2, 2)
 	require.NoError(t, j.Machine.Set("width", "64"))
 	j.Payload = [][]uint32{nil, {0x11, 0x12, 0x13, 0x14}, {0x21, 0x22, 0x23, 0x24}}
-	plan, err := collective.Scatter(j, "")
+	plan, err := collective.Generate(t.Context(), "scatter", "", j)
 	require.NoError(t, err)
 	sound, err := collective.Execute(t.Context(), plan)
 	require.NoError(t, err)
@@ -126,7 +126,7 @@ func TestElementsThatChangePlacesAreFound(t *testing.T) {
 func TestAMissingWordDiffersFromTheStart(t *testing.T) {
 	j := collectivetest.Job(t, "path:3", "wormhole", 1, 2, 0, 2)
 	j.Machine.Width = 8
-	plan, err := collective.Gather(j, "")
+	plan, err := collective.Generate(t.Context(), "gather", "", j)
 	require.NoError(t, err)
 	start, end := plan.Start(1), plan.End(1)
 	for i := len(plan.PEs[1].Parameters); i < len(start); i++ {
@@ -138,7 +138,7 @@ func TestAMissingWordDiffersFromTheStart(t *testing.T) {
 // TestCollisionsAreReported: a schedule with a collision is not delivered, and
 // the collision is named.
 func TestCollisionsAreReported(t *testing.T) {
-	plan, err := collective.Gather(collectivetest.Job(t, "path:3", "bufferless", 0, 0, 2, 2), "nearest-first")
+	plan, err := collective.Generate(t.Context(), "gather", "nearest-first", collectivetest.Job(t, "path:3", "bufferless", 0, 0, 2, 2))
 	require.NoError(t, err)
 	plan.PEs[1].Parameters[4] = 1 // START: while the message of node 2 passes
 	r, err := collective.Execute(t.Context(), plan)

@@ -240,7 +240,7 @@ func TestAnOptionThatLeavesOneAlgorithmEndsTheComparison(t *testing.T) {
 			m, err := machine.Preset("wormhole")
 			require.NoError(t, err)
 			m.Buffer, m.Hop, m.Startup = row.buffer, 2, 5
-			p, err := collective.Scatter(collective.Job{Topology: topo, Machine: m, Lengths: []int{0, 2, 2, 2}, Order: row.order}, "")
+			p, err := collective.Generate(t.Context(), "scatter", "", collective.Job{Topology: topo, Machine: m, Lengths: []int{0, 2, 2, 2}, Order: row.order})
 			require.NoError(t, err)
 			won := p.Chosen.Weighed[0]
 			require.Equal(t, row.want, won.How)

@@ -17,12 +17,12 @@ import (
 	"meshwright/router"
 )
 
-func ExampleScatter() {
+func ExampleGenerate_scatter() {
 	path, _ := topology.Parse("path:6")
 	bufferless, _ := machine.Preset("bufferless")
-	plan, err := collective.Scatter(collective.Job{
+	plan, err := collective.Generate(context.Background(), "scatter", "furthest-first", collective.Job{
 		Topology: path, Machine: bufferless, Root: 0, Lengths: []int{0, 0, 0, 0, 4, 3},
-	}, "furthest-first")
+	})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -42,12 +42,12 @@ func ExampleScatter() {
 	// to 4 dispatched 3 arrived 11
 }
 
-func ExampleGather() {
+func ExampleGenerate_gather() {
 	path, _ := topology.Parse("path:6")
 	bufferless, _ := machine.Preset("bufferless")
 	job := collective.Job{Topology: path, Machine: bufferless, Root: 0, Lengths: []int{0, 2, 3, 0, 2, 1}}
 	for _, algorithm := range []string{"shoulder-tap", "nearest-first", "certification"} {
-		plan, _ := collective.Gather(job, algorithm)
+		plan, _ := collective.Generate(context.Background(), "gather", algorithm, job)
 		r, _ := collective.Execute(context.Background(), plan)
 		fmt.Println(algorithm, r.Delivered, r.Cycles, "cycles")
 	}
@@ -57,14 +57,14 @@ func ExampleGather() {
 	// certification true 22 cycles
 }
 
-func ExampleGossip() {
+func ExampleGenerate_gossip() {
 	torus, _ := topology.Parse("torus:4x4")
 	wormhole, _ := machine.Preset("wormhole")
 	lengths := make([]int, torus.Nodes())
 	for n := range lengths {
 		lengths[n] = 8
 	}
-	plan, _ := collective.Gossip(collective.Job{Topology: torus, Machine: wormhole, Lengths: lengths}, "")
+	plan, _ := collective.Generate(context.Background(), "gossip", "", collective.Job{Topology: torus, Machine: wormhole, Lengths: lengths})
 	r, _ := collective.Execute(context.Background(), plan)
 	fmt.Printf("%s: %d messages, %d cycles, %.2f of the bound\n", plan.Algorithm, plan.Messages, r.Cycles, r.Ratio())
 	// Output:

@@ -17,27 +17,10 @@ import (
 	"meshwright/internal/progress"
 )
 
-// Scatter plans a scatter: every node gets its block from the root. An
-// algorithm "" is auto: the fastest. Errors are *input.Error.
-func Scatter(j plan.Job, algorithm string) (*plan.Plan, error) {
-	return Generate(context.Background(), plan.Scatter, algorithm, j)
-}
-
-// Gather plans a gather: the root gets every node's block. An algorithm "" is
-// auto: the fastest. Errors are *input.Error.
-func Gather(j plan.Job, algorithm string) (*plan.Plan, error) {
-	return Generate(context.Background(), plan.Gather, algorithm, j)
-}
-
-// Gossip plans a gossip (all-gather): every node gets every node's block. An
-// algorithm "" is auto: the fastest. Errors are *input.Error.
-func Gossip(j plan.Job, algorithm string) (*plan.Plan, error) {
-	return Generate(context.Background(), plan.Gossip, algorithm, j)
-}
-
 // Generate plans the collective that answers to a name; a search for a good plan may take
 // some time. An algorithm "" is auto: the fastest of all that fit the job; "greedy,rounds" is the fastest of
-// these, as auto is with the job's Among. Errors are *input.Error, or the context's.
+// these, as auto is with the job's Among. Errors are *input.Error, *memory.TooLarge when the
+// context has a limit and the plan needs more, or the context's.
 func Generate(ctx context.Context, collective, algorithm string, j plan.Job) (*plan.Plan, error) {
 	if err := valid(&j); err != nil {
 		return nil, err

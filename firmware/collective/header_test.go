@@ -82,7 +82,7 @@ func TestHeaderFlitsOfPacketsThatAreCutThrough(t *testing.T) {
 func TestAutoKeepsToHeadersThatFit(t *testing.T) {
 	j := collectivetest.Job(t, "mesh:3x3", "wormhole", 0, 0, 1, 1, 1, 1, 1, 1, 1, 1)
 	j.Machine.Header, j.Machine.Width = machine.HeadFlit, 16
-	_, err := collective.Scatter(j, "edge-disjoint")
+	_, err := collective.Generate(t.Context(), "scatter", "edge-disjoint", j)
 	require.ErrorContains(t, err, "width 16: too small for the header")
 	r := collectivetest.Run(t, "scatter", "auto", j)
 	require.NotEqual(t, "edge-disjoint", r.Plan.Algorithm)

@@ -27,8 +27,8 @@ func Formula(collective, algorithm string, j plan.Job) (Prediction, error) {
 	return p, err
 }
 
-// Predict does so by the formula and by following all PEs. Where the job
-// leaves out a, it is the formula's.
+// Predict predicts by the algorithm's formula, as Formula does, and by following all PEs. Where the job
+// leaves out a, it is the formula's. Errors are *input.Error.
 func Predict(collective, algorithm string, j plan.Job) (Prediction, error) {
 	p, form, err := byFormula(collective, algorithm, &j)
 	if err != nil {

@@ -41,6 +41,6 @@ func TestEveryTreeCarriesScatterAndGather(t *testing.T) {
 func TestTreesThatAreNotThere(t *testing.T) {
 	j := collectivetest.Job(t, "path:3", "bufferless", 0, 0, 1, 1)
 	j.Tree = "bredth-first"
-	_, err := collective.Gather(j, "nearest-first")
+	_, err := collective.Generate(t.Context(), "gather", "nearest-first", j)
 	require.EqualError(t, err, `unknown tree "bredth-first" (did you mean breadth-first?)`)
 }

@@ -26,7 +26,7 @@ func BenchmarkTorgos(b *testing.B) {
 		for n := range lengths {
 			lengths[n] = 16
 		}
-		p, err := collective.Gossip(plan.Job{Topology: topo, Machine: m, Lengths: lengths, A: 4, B: 3}, "torgos")
+		p, err := collective.Generate(b.Context(), "gossip", "torgos", plan.Job{Topology: topo, Machine: m, Lengths: lengths, A: 4, B: 3})
 		require.NoError(b, err)
 		r, err := collective.Execute(b.Context(), p)
 		require.NoError(b, err)

@@ -36,6 +36,6 @@ func TestDisseminationByHand(t *testing.T) {
 		require.Equal(t, row.cycles, r.Cycles, row.spec)
 		require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound())
 	}
-	_, err := collective.Gossip(collectivetest.Equal(t, "path:513", "wormhole", 0, 1), "dissemination")
+	_, err := collective.Generate(t.Context(), "gossip", "dissemination", collectivetest.Equal(t, "path:513", "wormhole", 0, 1))
 	require.EqualError(t, err, "gossip dissemination for 513 nodes (expected at most 512)")
 }

@@ -61,7 +61,7 @@ func TestOneChannelGossipsTakeWhatTheirFormulasSay(t *testing.T) {
 				j := oneChannelJob(t, spec, flits)
 				j.Start, j.A, j.B, j.Sync = row.start, row.a, row.b, true
 				name := fmt.Sprintf("%+v of %d flits on %s", row, flits, spec)
-				p, err := collective.Gossip(j, row.algorithm)
+				p, err := collective.Generate(t.Context(), "gossip", row.algorithm, j)
 				require.NoError(t, err, name)
 				r, err := collective.Execute(t.Context(), p)
 				require.NoError(t, err)
@@ -81,7 +81,7 @@ func TestOneChannelGossipsTakeWhatTheirFormulasSay(t *testing.T) {
 func TestOneChannelGossipsWithoutTokens(t *testing.T) {
 	for _, algorithm := range []string{"approach1", "approach2", "circgos", "highdimgos", "torgos", "vendor"} {
 		for _, flits := range soak.Some(2, []int{40, 1}) {
-			p, err := collective.Gossip(oneChannelJob(t, "mesh:8x8", flits), algorithm)
+			p, err := collective.Generate(t.Context(), "gossip", algorithm, oneChannelJob(t, "mesh:8x8", flits))
 			require.NoError(t, err)
 			r, err := collective.Execute(t.Context(), p)
 			require.NoError(t, err)
@@ -105,7 +105,7 @@ func TestOneChannelGossipsOfUnequalBlocks(t *testing.T) {
 		}
 		j.Machine.Startup, j.Machine.Hop = random.IntN(20), 1+random.IntN(3)
 		j.Sync = random.IntN(2) == 0
-		p, err := collective.Gossip(j, algorithm)
+		p, err := collective.Generate(t.Context(), "gossip", algorithm, j)
 		require.NoError(t, err)
 		r, err := collective.Execute(t.Context(), p)
 		require.NoError(t, err)
@@ -126,7 +126,7 @@ func TestAutoInOneChannelIsTheFastest(t *testing.T) {
 		for _, flits := range soak.Some(3, []int{1, 2000, 64}) {
 			j := oneChannelJob(t, spec, flits)
 			j.Effort = collectivetest.Effort()
-			auto, err := collective.Gossip(j, "auto")
+			auto, err := collective.Generate(t.Context(), "gossip", "auto", j)
 			require.NoError(t, err)
 			if !slices.Contains(formulas, auto.Algorithm) {
 				others++
@@ -137,7 +137,7 @@ func TestAutoInOneChannelIsTheFastest(t *testing.T) {
 				if other == "torgos" && len(j.Topology.Dims) != 2 {
 					continue
 				}
-				p, err := collective.Gossip(j, other)
+				p, err := collective.Generate(t.Context(), "gossip", other, j)
 				require.NoError(t, err)
 				require.LessOrEqual(t, float64(r.Cycles), 1.005*float64(formula(t, p)), "%s of %d flits: %s against %s", spec, flits, auto.Algorithm, other)
 			}
@@ -166,7 +166,7 @@ func TestBadOneChannelGossips(t *testing.T) {
 	} {
 		j := oneChannelJob(t, row.spec, 1)
 		j.Start, j.A, j.B = row.start, row.a, row.b
-		_, err := collective.Gossip(j, row.algorithm)
+		_, err := collective.Generate(t.Context(), "gossip", row.algorithm, j)
 		require.EqualError(t, err, row.want)
 	}
 }
@@ -175,7 +175,7 @@ func TestBadOneChannelGossips(t *testing.T) {
 func TestCubgosOfTwoDimensionsIsTorgosInOneChannel(t *testing.T) {
 	j := oneChannelJob(t, "mesh:8x8", 16)
 	run := func(algorithm string) router.Cycle {
-		p, err := collective.Gossip(j, algorithm)
+		p, err := collective.Generate(t.Context(), "gossip", algorithm, j)
 		require.NoError(t, err)
 		r, err := collective.Execute(t.Context(), p)
 		require.NoError(t, err)

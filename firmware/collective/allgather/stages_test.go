@@ -42,7 +42,7 @@ func always(length int) func() int { return func() int { return length } }
 
 func requireDelivered(t testing.TB, name, algorithm string, j plan.Job) (*plan.Plan, router.Cycle) {
 	t.Helper()
-	p, err := collective.Gossip(j, algorithm)
+	p, err := collective.Generate(t.Context(), "gossip", algorithm, j)
 	require.NoError(t, err, name)
 	r, err := collective.Execute(t.Context(), p)
 	require.NoError(t, err, name)
@@ -173,7 +173,7 @@ func TestBadGossips(t *testing.T) {
 	} {
 		j := gossipJob(t, row.spec, 0, always(1))
 		j.A, j.B, j.Colours = row.a, row.b, row.colours
-		_, err := collective.Gossip(j, row.algorithm)
+		_, err := collective.Generate(t.Context(), "gossip", row.algorithm, j)
 		require.EqualError(t, err, row.want, "%+v", row)
 		require.ErrorAs(t, err, new(*input.Error))
 	}

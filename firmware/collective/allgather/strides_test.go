@@ -38,7 +38,7 @@ func TestStridesAndCrossesTakeTheTimeOfTheFormula(t *testing.T) {
 			m.Buffer = m.Hop/m.Flit + 1
 			j := collective.Job{Topology: topo, Machine: m, Seed: 1, Lengths: slices.Repeat([]int{1 + random.IntN(12)}, topo.Nodes())}
 			for _, algorithm := range []string{"strides", "crosses"} {
-				plan, err := collective.Gossip(j, algorithm)
+				plan, err := collective.Generate(t.Context(), "gossip", algorithm, j)
 				if err != nil {
 					require.ErrorContains(t, err, "does not run on")
 					continue
@@ -69,7 +69,7 @@ func TestStridesAndCrossesWithSmallBuffers(t *testing.T) {
 	}{{1, "strides"}, {1, "crosses"}, {2, "strides"}, {2, "crosses"}, {2, "torgos"}, {2, "auto"}} {
 		j.Machine.VCs = row.vcs
 		algorithm := row.algorithm
-		plan, err := collective.Gossip(j, algorithm)
+		plan, err := collective.Generate(t.Context(), "gossip", algorithm, j)
 		require.NoError(t, err)
 		require.NotContains(t, collectivetest.Facts(plan), "formula_cycles")
 		r, err := collective.Execute(t.Context(), plan)
@@ -86,7 +86,7 @@ func TestAutoIsTheFastest(t *testing.T) {
 			require.NoError(t, err)
 			j := collective.Job{Topology: topo, Machine: independentLinks(t, "wormhole", startup), Seed: 1, Lengths: slices.Repeat([]int{8}, topo.Nodes()), Effort: collectivetest.Effort()}
 			run := func(algorithm string) *collective.Result {
-				plan, err := collective.Gossip(j, algorithm)
+				plan, err := collective.Generate(t.Context(), "gossip", algorithm, j)
 				if err != nil {
 					require.Contains(t, err.Error(), "does not run on")
 					return nil
@@ -121,7 +121,7 @@ func TestAutoWithUnequalBlocks(t *testing.T) {
 	j.Lengths[0], j.Lengths[7] = 5, 900
 	cycles := map[string]int{}
 	for _, algorithm := range []string{"auto", "torgos", "strides", "crosses", "highdimgos", "cubgos"} {
-		plan, err := collective.Gossip(j, algorithm)
+		plan, err := collective.Generate(t.Context(), "gossip", algorithm, j)
 		require.NoError(t, err)
 		r, err := collective.Execute(t.Context(), plan)
 		require.NoError(t, err)

@@ -72,7 +72,7 @@ func BenchmarkCertification(b *testing.B) {
 				j := certJob(b, algorithm, tree.draw(random, nodes), lengths)
 				b.ReportAllocs()
 				for b.Loop() {
-					plan, err := collective.Gather(j, algorithm)
+					plan, err := collective.Generate(b.Context(), "gather", algorithm, j)
 					require.NoError(b, err)
 					r, err := collective.Execute(b.Context(), plan)
 					require.NoError(b, err)

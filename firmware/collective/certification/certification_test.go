@@ -278,11 +278,11 @@ func TestNobodyKnowsTheLengthsOfOthers(t *testing.T) {
 		changed := random.IntN(n)
 		for _, algorithm := range certifications {
 			j := certJob(t, algorithm, parent, lengths)
-			one, err := collective.Gather(j, algorithm)
+			one, err := collective.Generate(t.Context(), "gather", algorithm, j)
 			require.NoError(t, err)
 			j.Lengths = slices.Clone(lengths)
 			j.Lengths[changed] += 1 + random.IntN(9)
-			other, err := collective.Gather(j, algorithm)
+			other, err := collective.Generate(t.Context(), "gather", algorithm, j)
 			require.NoError(t, err)
 			for v := range n {
 				a, b := one.PEs[v], other.PEs[v]
@@ -365,7 +365,7 @@ func TestTheWidestNode(t *testing.T) {
 		}
 		collectivetest.Run(t, "gather", algorithm, certJob(t, algorithm, parent, lengths))
 		j := certJob(t, algorithm, append(parent, 0), append(lengths, 1))
-		_, err := collective.Gather(j, algorithm)
+		_, err := collective.Generate(t.Context(), "gather", algorithm, j)
 		require.EqualError(t, err, algorithm+": node 0 has 36001 children in the tree (expected at most 36000, or nearest-first)")
 	}
 }
@@ -388,7 +388,7 @@ func TestCertificationThatCannotBe(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			j := collectivetest.Job(t, "path:4", "bufferless", 0, 0, 1, 1, 1)
 			row.change(&j)
-			_, err := collective.Gather(j, row.algorithm)
+			_, err := collective.Generate(t.Context(), "gather", row.algorithm, j)
 			require.EqualError(t, err, row.want)
 		})
 	}

@@ -90,7 +90,7 @@ func TestCertificationIIErrors(t *testing.T) {
 	} {
 		j := collectivetest.PacketJob(t, "path:4", "1", 0, 1, 2, 3)
 		row.change(&j)
-		_, err := collective.Gather(j, "certification-ii")
+		_, err := collective.Generate(t.Context(), "gather", "certification-ii", j)
 		require.EqualError(t, err, row.want)
 	}
 }

@@ -44,7 +44,7 @@ func TestGathersTakeTheSimulatorsTime(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 24))
 		j := collectivetest.RandomPacketJob(t, random)
 		j.Machine.Buffer = 100
-		plan, err := collective.Gather(j, "nearest-first")
+		plan, err := collective.Generate(t.Context(), "gather", "nearest-first", j)
 		require.NoError(t, err)
 		if collectivetest.Facts(plan)["relays"] > 0 {
 			continue

@@ -111,7 +111,7 @@ func TestSearchRunsThePlan(t *testing.T) {
 func TestSearchErrors(t *testing.T) {
 	j := collectivetest.PacketJob(t, "path:3", "1", 0, 2, 2)
 	j.Split = plan.BestSplit
-	_, err := collective.Scatter(j, "search")
+	_, err := collective.Generate(t.Context(), "scatter", "search", j)
 	require.EqualError(t, err, "packets for search (expected none: it chooses them)")
 }
 

@@ -159,14 +159,14 @@ func TestMachinesThatAreNotMultiport(t *testing.T) {
 	} {
 		bad := j
 		row.change(&bad)
-		_, err := collective.Scatter(bad, "edge-disjoint")
+		_, err := collective.Generate(t.Context(), "scatter", "edge-disjoint", bad)
 		require.EqualError(t, err, row.want)
 	}
 	large := multiport(t, "mesh:700x700", 0, same(1))
-	_, err := collective.Scatter(large, "shared-edges")
+	_, err := collective.Generate(t.Context(), "scatter", "shared-edges", large)
 	require.EqualError(t, err, "scatter shared-edges on mesh:700x700: routes of 342510000 links or more (expected at most 67108864: every block carries its own route)")
 	j.Trees = 40
-	_, err = collective.Gather(j, "shared-edges")
+	_, err = collective.Generate(t.Context(), "gather", "shared-edges", j)
 	require.ErrorContains(t, err, "40 trees for shared-edges from node 0 of mesh:3x3 (expected at most ")
 }
 
@@ -199,7 +199,7 @@ func ExampleSpeedUps() {
 
 func TestARootWithoutLinksSendsNothing(t *testing.T) {
 	for _, algorithm := range []string{"edge-disjoint", "shared-edges"} {
-		p, err := collective.Scatter(multiport(t, "path:1", 0, func(int) int { return 3 }), algorithm)
+		p, err := collective.Generate(t.Context(), "scatter", algorithm, multiport(t, "path:1", 0, func(int) int { return 3 }))
 		require.NoError(t, err)
 		r, err := collective.Execute(t.Context(), p)
 		require.NoError(t, err)

@@ -68,7 +68,7 @@ func TestOrders(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			j.Order = row.order
-			_, err := collective.Scatter(j, "")
+			_, err := collective.Generate(t.Context(), "scatter", "", j)
 			require.EqualError(t, err, row.want)
 		})
 	}
@@ -116,6 +116,6 @@ func TestInputErrors(t *testing.T) {
 		})
 	}
 	tree := collectivetest.RandomTree(t, rand.New(rand.NewPCG(1, 1)), 5)
-	_, err := collective.Gossip(collectivetest.Job(t, tree, "wormhole", 0, 1, 1, 1, 1, 1), "approach2")
+	_, err := collective.Generate(t.Context(), "gossip", "approach2", collectivetest.Job(t, tree, "wormhole", 0, 1, 1, 1, 1, 1))
 	require.ErrorContains(t, err, "gossip approach2 does not run on tree:")
 }

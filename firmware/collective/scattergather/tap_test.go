@@ -107,7 +107,7 @@ func TestShoulderTapTakesTheBestOrders(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 7))
 		n := 3 + random.IntN(8)
 		j := collectivetest.Job(t, fmt.Sprintf("path:%d", n), "bufferless", 1+random.IntN(n-2), collectivetest.RandomLengths(random, n)...)
-		plan, err := collective.Gather(j, "shoulder-tap")
+		plan, err := collective.Generate(t.Context(), "gather", "shoulder-tap", j)
 		require.NoError(t, err)
 		r, err := collective.Execute(t.Context(), plan)
 		require.NoError(t, err)
