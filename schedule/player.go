@@ -131,7 +131,7 @@ func (p *Player) Finished() bool { return p.next == len(p.order) && p.waiting ==
 // Message returns the schedule's number of the message that the network knows
 // by serial; false when another component sent it.
 func (p *Player) Message(serial int32) (int32, bool) {
-	if int(serial) >= len(p.rowOf) || p.rowOf[serial] < 0 {
+	if serial < 0 || int(serial) >= len(p.rowOf) || p.rowOf[serial] < 0 {
 		return 0, false
 	}
 	return p.schedule.Rows[p.rowOf[serial]].Message, true
@@ -148,8 +148,11 @@ func (p *Player) number(serial int32) int64 {
 
 // Collisions returns the first collisions of a bufferless network and the
 // number of all, injection conflicts included, by cycle. Lost and Holder are
-// the schedule's message numbers, -1 for none and for messages of others.
+// the schedule's message numbers, -1 for none and for messages of others. A Player that NewPlayer has not made has none.
 func (p *Player) Collisions() ([]router.Collision, int) {
+	if p.net == nil {
+		return nil, 0
+	}
 	inside, count := p.net.Collisions()
 	all := slices.Concat(p.late, inside)
 	for i := len(p.late); i < len(all); i++ {

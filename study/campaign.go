@@ -76,6 +76,9 @@ type campaign struct {
 // Run runs the campaign. After an interrupt it returns what was found so far, with the context's error.
 // Other errors are *input.Error, *memory.TooLarge and *Disagreement.
 func (c *Campaign) Run(ctx context.Context) (*CampaignResult, error) {
+	if err := c.Plan.Valid(); err != nil {
+		return nil, err
+	}
 	r := &campaign{Campaign: c, ctx: ctx}
 	err := memory.Need(ctx, "a campaign on "+c.Plan.Topology.String(), memory.Of(replayBytes*float64(c.Plan.Messages)))
 	if err != nil {

@@ -9,7 +9,7 @@ import "math"
 // distribution. With one run, Half is NaN.
 type Estimate struct{ Mean, Half float64 }
 
-// NewEstimate estimates the mean of values, of which there is at least one.
+// NewEstimate estimates the mean of values. Of none, the mean is 0 and Half is NaN.
 func NewEstimate(values []float64) Estimate {
 	n := float64(len(values))
 	mean, squares := 0.0, 0.0

@@ -118,18 +118,22 @@ func (p *LoadPoint) Latent() bool {
 	return true
 }
 
-// Measured reports whether the measurement has begun in all runs. A deadlock in the warm-up leaves nothing measured.
+// Measured reports whether the measurement has begun in all runs. A deadlock in the warm-up leaves nothing measured, and
+// a point without runs has nothing.
 func (p *LoadPoint) Measured() bool {
 	for i := range p.Runs {
 		if p.Runs[i].Measure == 0 {
 			return false
 		}
 	}
-	return true
+	return len(p.Runs) > 0
 }
 
-// Figure estimates a figure from the runs of a point.
+// Figure estimates a figure from the runs of a point; without runs, or without a figure, it is the estimate of nothing.
 func (p *LoadPoint) Figure(of func(*LoadRun) float64) Estimate {
+	if of == nil {
+		return NewEstimate(nil)
+	}
 	values := make([]float64, len(p.Runs))
 	for i := range p.Runs {
 		values[i] = of(&p.Runs[i])

@@ -22,16 +22,18 @@ var palette = [...]color.Color{
 // dashes tell lines apart that share a colour.
 var dashes = [...][]vg.Length{nil, {6, 3}, {2, 2}, {8, 2, 2, 2}}
 
-// LineStyle returns the style of line i of a plot.
+// LineStyle returns the style of line i of a plot, from 0.
 func LineStyle(i int) draw.LineStyle {
+	i = max(0, i)
 	return draw.LineStyle{Color: palette[i%len(palette)], Width: vg.Points(1.2), Dashes: dashes[i/len(palette)%len(dashes)]}
 }
 
 // Colours is the number of styles of lines, and of shades, that differ.
 const Colours = len(palette) * len(dashes)
 
-// Shade returns colour i of areas that have black text in them, a lighter one of line i.
+// Shade returns colour i, from 0, of areas that have black text in them, a lighter one of line i.
 func Shade(i int) color.Color {
+	i = max(0, i)
 	r, g, b, _ := palette[i%len(palette)].RGBA()
 	sixteenths := []uint32{8, 4, 12, 2}[i/len(palette)%4] // of the colour, in white
 	if i%len(palette) == 0 {

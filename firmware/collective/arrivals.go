@@ -48,6 +48,9 @@ type Incomplete struct{ Arrivals }
 // Error tells how many PEs lack words, and what the first of them lacks.
 func (i *Incomplete) Error() string {
 	short := i.Short()
+	if len(short) == 0 {
+		return "every live PE has every word that a live node could send"
+	}
 	first := short[0]
 	text := fmt.Sprintf("%d of %s do not have every word; the first is PE %d: %s missing, %s wrong", len(short),
 		input.Count(i.Live, "live PE"), first.Node, input.Count(first.Missing, "message"), input.Count(first.Wrong, "word"))

@@ -31,9 +31,9 @@ type Result struct {
 	Log            []fabric.Sent // messages and orders, in the order of sending
 }
 
-// Ratio returns time by lower bound, 1 when there is nothing to do.
+// Ratio returns time by lower bound, 1 when there is nothing to do, or no plan.
 func (r *Result) Ratio() float64 {
-	if r.Plan.LowerBound() == 0 {
+	if r.Plan == nil || r.Plan.LowerBound() == 0 {
 		return 1
 	}
 	return float64(r.Cycles) / float64(r.Plan.LowerBound())

@@ -42,14 +42,25 @@ const (
 	Nodes  OptionType = "nodes" // 4,5,1: numbers of nodes
 )
 
-// Value returns the option in a job as text, "" when the job leaves it open.
-func (o *Option) Value(j *Job) string { return o.value(j) }
+// Value returns the option in a job as text, "" when the job leaves it open; also of an Option that Options has not returned.
+func (o *Option) Value(j *Job) string {
+	if o.value == nil || j == nil {
+		return ""
+	}
+	return o.value(j)
+}
 
 // Set sets the option in a job; the topology of the job is known. The error is
 // an *input.Error.
 func (o *Option) Set(j *Job, text string) error {
 	want := o.wants(text)
 	switch {
+	case o.set == nil:
+		return input.Errorf("expected one that OptionOf or Options has returned", "no option")
+	case j == nil:
+		return input.Errorf("expected a job with a topology", "no job")
+	case o.Type == Nodes && j.Topology.Valid() != nil:
+		return j.Topology.Valid()
 	case want == "":
 		return o.set(j, text)
 	case o.Type == Word:

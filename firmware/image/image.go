@@ -211,7 +211,7 @@ func (i *Image) LastLine() int {
 	line, size := 0, 0
 	for k := range i.Segments {
 		if s := &i.Segments[k]; s.end() > size {
-			line, size = s.Lines[len(s.Lines)-1], s.end()
+			line, size = s.Line(len(s.Words)-1), s.end()
 		}
 	}
 	return line
@@ -243,15 +243,26 @@ func (i *Image) Fits(elements int) error {
 		}
 		for k := range s.Words {
 			if upper := s.Upper[k]; len(upper) >= elements {
-				return input.At(i.File, s.Lines[k], fmt.Sprintf("expected words of up to %d hex digits", elementDigits*elements), "a word of more than %d bits", 32*elements)
+				return input.At(i.File, s.Line(k), fmt.Sprintf("expected words of up to %d hex digits", elementDigits*elements), "a word of more than %d bits", 32*elements)
 			}
 		}
 	}
 	return nil
 }
 
-// Element returns an element of a word of a segment.
+// Line returns the line of a word of a segment in the image's file; 0 of a word that is in no file.
+func (s *Segment) Line(word int) int {
+	if word < 0 || word >= len(s.Lines) {
+		return 0
+	}
+	return s.Lines[word]
+}
+
+// Element returns an element of a word of a segment; 0 if there is no such word or element.
 func (s *Segment) Element(word, element int) uint32 {
+	if word < 0 || word >= len(s.Words) || element < 0 {
+		return 0
+	}
 	if element == 0 {
 		return s.Words[word]
 	}

@@ -289,6 +289,17 @@ func TestExpectedWords(t *testing.T) {
 	}
 }
 
+// Expected words may be made without a file; then they are in no line.
+func TestExpectedWordsOfNoFile(t *testing.T) {
+	j := job(t, "", "halt", "halt")
+	j.Expected = loader.Images{nil, {Segments: []image.Segment{{Address: 1, Words: []uint32{7}}}}}
+	r, err := loader.Execute(t.Context(), j)
+	require.NoError(t, err)
+	var wrong *loader.Mismatch
+	require.ErrorAs(t, r.Failure, &wrong)
+	require.Equal(t, []any{router.NodeID(1), 1, uint32(7), uint32(0)}, []any{wrong.Node, wrong.Address, wrong.Expected, wrong.Got})
+}
+
 func TestMessagesThatNobodyTakesAreCounted(t *testing.T) {
 	r, err := loader.Execute(t.Context(), job(t, "", sendTwo, "halt"))
 	require.NoError(t, err)

@@ -263,7 +263,7 @@ func (j *Job) compare(r *Result, n int, wrong *Mismatch) (*Mismatch, error) {
 			if wrong == nil {
 				wrong = &Mismatch{
 					Node: router.NodeID(n), Address: s.Address + k, Element: e, Elements: elements, Expected: s.Element(k, e),
-					Got: r.Memory[n][(s.Address+k)*elements+e], Position: fmt.Sprintf("%s:%d", input.Name(expected.File), s.Lines[k]),
+					Got: r.Memory[n][(s.Address+k)*elements+e], Position: fmt.Sprintf("%s:%d", input.Name(expected.File), s.Line(k)),
 				}
 			}
 		}

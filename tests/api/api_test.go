@@ -20,6 +20,7 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/fabric/traffic"
 	"meshwright/internal/soak"
 	"meshwright/router"
 	"meshwright/rtl"
@@ -158,6 +159,15 @@ func (g *generator) value(t reflect.Type, depth int, zero bool) reflect.Value {
 		if g.IntN(2) > 0 {
 			return reflect.ValueOf(&schedule.Schedule{Rows: []schedule.Row{{Message: 1, Source: 0, Destination: 1, Flits: 2}, {Message: 2, Source: 1, Destination: router.NodeID(g.IntN(4)), Flits: g.IntN(3), Dispatch: router.Cycle(g.IntN(9))}}})
 		}
+	case reflect.TypeFor[traffic.Pattern]():
+		topo, _ := topology.Parse(specs[g.IntN(len(specs))])
+		if p, err := traffic.ParsePattern("uniform", topo); err == nil {
+			return reflect.ValueOf(p)
+		}
+		return reflect.Zero(t)
+	case reflect.TypeFor[traffic.Sizes]():
+		sizes, _ := traffic.ParseSizes([]string{"1", "4", "1@0.6,8@0.4"}[g.IntN(3)])
+		return reflect.ValueOf(sizes)
 	}
 	return g.some(t, depth)
 }
