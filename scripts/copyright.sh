@@ -6,6 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 GO=${GO:-go}
+. scripts/authors.sh
 
 # text FILE...: the field of a licence's text: lines begin with a space, empty ones are a dot.
 text() { cat "$@" | tr -d '\r' | expand | sed -e 's/[[:space:]]*$//' -e 's/^$/./' -e 's/^/ /'; }
@@ -50,7 +51,7 @@ Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: meshwright
 
 Files: *
-Copyright: the authors of meshwright
+Copyright: $authors
 License: Apache-2.0
  The text is in /usr/share/common-licenses/Apache-2.0.
 HEAD

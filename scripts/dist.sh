@@ -13,7 +13,8 @@ SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH
 
 version=$(bin/meshwright version --json | sed -n 's/.*"release": "\([^"]*\)".*/\1/p')
-maintainer=$(git log -1 --format='%an <%ae>')
+. scripts/authors.sh
+maintainer="$authors <$address>"
 noted=$(sed -n 's/^## //p' CHANGELOG.md | head -n 1)
 if [[ $noted != "$version" ]]; then
 	echo "CHANGELOG.md: the first version is $noted, expected $version" >&2
@@ -40,7 +41,7 @@ GO=$GO scripts/copyright.sh >"$doc/copyright"
 {
 	echo "meshwright ($version) unstable; urgency=medium"
 	echo
-	sed -n "/^## $version\$/,/^## [^$version]/s/^\* /  * /p" CHANGELOG.md | fold -s -w 78 | sed -e '/^  \* /!s/^/    /' -e 's/ *$//'
+	scripts/changes.sh "$version" <CHANGELOG.md
 	echo
 	echo " -- $maintainer  $(date -R -d "@$SOURCE_DATE_EPOCH")"
 } | gzip -9n >"$doc/changelog.gz"
