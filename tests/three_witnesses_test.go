@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -260,7 +261,6 @@ var repeated = []string{
 	"gossip --algorithm approach1 --start black-white --topology mesh:4x2 --length 3" + duplex,
 	"gossip --algorithm circgos --topology mesh:3x3 --length 2" + duplex,
 	"gossip --algorithm torgos --topology mesh:3x3 --length 2" + duplex,
-	"gossip --algorithm vendor --topology mesh:3x2 --length 2" + duplex,
 }
 
 // Every algorithm takes the same time in the model and in Verilog, to the part
@@ -269,9 +269,11 @@ var repeated = []string{
 // of stress have tests of their own.
 func TestAlgorithmsInVerilog(t *testing.T) {
 	need(t, "iverilog", "iverilog make")
-	all := strings.Join(repeated, "\n")
 	for _, a := range collective.Table() {
-		require.Contains(t, all, a.Collective+" --algorithm "+a.Name+" ", "no run repeats it")
+		start := a.Collective + " --algorithm " + a.Name + " "
+		if !slices.ContainsFunc(repeated, func(line string) bool { return strings.HasPrefix(line, start) }) {
+			t.Errorf("no run repeats %s %s: add a line %q to the list repeated in tests/three_witnesses_test.go", a.Collective, a.Name, start+"--topology …")
+		}
 	}
 	lines := repeated
 	if !soak.On() {

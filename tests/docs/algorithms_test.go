@@ -3,9 +3,11 @@
 package docs
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,7 +31,20 @@ func TestFirmwarePageListsEveryAlgorithm(t *testing.T) {
 			want[a.Collective+" "+a.Name] = a.On + "; " + switchings(a.Switchings)
 		}
 	}
-	require.Equal(t, want, listed(string(page)))
+	got := listed(string(page))
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		switch row, ok := got[name]; {
+		case !ok:
+			t.Errorf("docs/firmware.md lacks a row for %s, with %q in the table below \"Algorithms\"", name, want[name])
+		case row != want[name]:
+			t.Errorf("docs/firmware.md says %q of %s, expected %q", row, name, want[name])
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(got)) {
+		if _, ok := want[name]; !ok {
+			t.Errorf("docs/firmware.md has a row for %s, which the table of algorithms does not have", name)
+		}
+	}
 }
 
 // switchings names switchings as `meshwright list` does.
