@@ -21,36 +21,49 @@ type Pattern interface {
 	Destination(from router.NodeID, rng *rand.Rand) router.NodeID
 }
 
-// patternForm is a pattern as users name it.
-type patternForm struct {
-	Form  string // the name, with what stands behind it
-	About string // one line
+// PatternForm is a pattern as users name it.
+type PatternForm struct {
+	Name      string // the word before the colon
+	Arguments string // what stands behind it, "" if nothing
+	About     string // one line
+}
+
+// String is the form, "permutation:FILE".
+func (f PatternForm) String() string {
+	if f.Arguments == "" {
+		return f.Name
+	}
+	return f.Name + ":" + f.Arguments
 }
 
 // forms is the one list of what ParsePattern understands.
-var forms = []patternForm{
-	{"uniform", "every other node is as likely"},
-	{"transpose", "(x,y) to (y,x): the first half of the coordinates and the second change places"},
-	{"bitcomp", "bit complement: node b to node ~b"},
-	{"bitrev", "bit reverse: the bits of the node's number in reverse order"},
-	{"shuffle", "the bits of the node's number, rotated left by one"},
-	{"tornado", "ceil(k/2)-1 further in each dimension of k nodes, round the end"},
-	{"neighbor", "one further in each dimension, round the end"},
-	{"hotspot:NODE[,NODE..][@SHARE]", "a share of the packets (default 1) to these nodes, the rest uniform"},
-	{"permutation:FILE", "each node to one other, a CSV file: source,destination"},
-	{tracePrefix + "FILE", "no pattern, but a list of packets, a CSV file: cycle,source,destination,flits"},
+var forms = []PatternForm{
+	{"uniform", "", "every other node is as likely"},
+	{"transpose", "", "(x,y) to (y,x): the first half of the coordinates and the second change places"},
+	{"bitcomp", "", "bit complement: node b to node ~b"},
+	{"bitrev", "", "bit reverse: the bits of the node's number in reverse order"},
+	{"shuffle", "", "the bits of the node's number, rotated left by one"},
+	{"tornado", "", "ceil(k/2)-1 further in each dimension of k nodes, round the end"},
+	{"neighbor", "", "one further in each dimension, round the end"},
+	{"hotspot", "NODE[,NODE..][@SHARE]", "a share of the packets (default 1) to these nodes, the rest uniform"},
+	{"permutation", "FILE", "each node to one other, a CSV file: source,destination"},
+	{traceName, "FILE", "no pattern, but a list of packets, a CSV file: cycle,source,destination,flits"},
 }
 
-const tracePrefix = "trace:"
+// traceName names a list of packets in place of a pattern.
+const traceName = "trace"
 
 // TraceFile returns the file of a spec that names a trace in place of a pattern.
-func TraceFile(spec string) (file string, ok bool) { return strings.CutPrefix(spec, tracePrefix) }
+func TraceFile(spec string) (file string, ok bool) { return strings.CutPrefix(spec, traceName+":") }
+
+// Patterns returns all forms, in the order of the documentation.
+func Patterns() []PatternForm { return append([]PatternForm(nil), forms...) }
 
 // PatternForms lists the forms that ParsePattern accepts, for help texts.
 func PatternForms() string {
 	texts := make([]string, len(forms))
 	for i, f := range forms {
-		texts[i] = f.Form
+		texts[i] = f.String()
 	}
 	return strings.Join(texts, " ")
 }
@@ -115,8 +128,7 @@ func unknownPattern(spec string) error {
 	name, _, _ := strings.Cut(spec, ":")
 	var names []string
 	for _, f := range forms {
-		word, _, _ := strings.Cut(f.Form, ":")
-		names = append(names, word)
+		names = append(names, f.Name)
 	}
 	if near := input.Nearest(name, names); near != "" {
 		want += "; did you mean " + near + "?"
@@ -128,8 +140,8 @@ func unknownPattern(spec string) error {
 func plainNames() []string {
 	var names []string
 	for _, f := range forms {
-		if !strings.Contains(f.Form, ":") {
-			names = append(names, f.Form)
+		if f.Arguments == "" {
+			names = append(names, f.Name)
 		}
 	}
 	return names
