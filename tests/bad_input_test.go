@@ -121,6 +121,8 @@ var badInput = []badLine{
 	{"plan scatter -t path:6 --out x", `unknown flag --out (expected > FILE: the result goes to standard output)`},
 	{"run scatter -t path:6 -z", `unknown flag -z (meshwright run --help lists the flags)`},
 	{"run scatter -t path:6 --length", `--length: no value (expected a whole number of flits such as 16)`},
+	{"run scatter --topology", `--topology: no value (expected path:N ring:N mesh:AxB[xC..] torus:AxB[xC..] twisted-torus:AxB[,T] hypercube:D star:N hub:N binary:D comb:AxB random-tree:N[,SEED] recursive-tree:N[,SEED] tree:FILE complete:N debruijn:D random:N,D[,SEED] graph:FILE)`},
+	{"traffic -t mesh:4x4 --rate 0.1 --pattern", `--pattern: no value (expected uniform transpose bitcomp bitrev shuffle tornado neighbor hotspot:NODE[,NODE..][@SHARE] permutation:FILE trace:FILE)`},
 	{"run scatter -t path:6 --json=maybe", `--json: "maybe" (expected true or false)`},
 
 	// Traffic.

@@ -15,12 +15,13 @@ import (
 	"meshwright/fabric/fault"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/fabric/traffic"
 	"meshwright/firmware/collective"
 	"meshwright/study/question"
 )
 
 // A shell asks the hidden verb __complete what may stand at the end of a command line. The answers come from the lists that
-// the verbs themselves read: words from the lists of topologies, keys, options and algorithms; the kinds of
+// the verbs themselves read: words from the lists of topologies, patterns, keys, options and algorithms; the kinds of
 // files from the synopsis of the verb and from the help of the flag.
 
 // choices are what may stand at a place: words, and files with some extensions.
@@ -130,6 +131,8 @@ func flagChoices(cmd *cobra.Command, flag *pflag.Flag, args []string, typed stri
 		return topologyChoices(typed)
 	case "machine":
 		return &choices{words: machine.PresetNames(), extensions: []string{".yaml", ".yml"}}
+	case "pattern":
+		return patternChoices(cmd, typed)
 	case "faults":
 		return faultChoices()
 	case "algorithm":
@@ -182,15 +185,42 @@ func topologyChoices(typed string) *choices {
 	c := &choices{open: true}
 	for _, f := range topology.Listed() {
 		if f.Arguments == "FILE" && strings.HasPrefix(typed, f.Kind+":") {
-			file := &choices{extensions: []string{".csv"}}
-			for _, path := range file.files(strings.TrimPrefix(typed, f.Kind+":")) {
-				c.words = append(c.words, f.Kind+":"+path)
-			}
-			c.open = allFolders(c.words)
-			return c
+			return filesBehind(f.Kind+":", typed)
 		}
 		c.words = append(c.words, f.Kind+":")
 	}
+	return c
+}
+
+// patternChoices are the patterns of traffic, or files behind permutation: and trace:. Only the verb traffic replays traces.
+func patternChoices(cmd *cobra.Command, typed string) *choices {
+	c := &choices{}
+	for _, f := range traffic.Patterns() {
+		word := f.Name
+		if f.Arguments != "" {
+			word += ":"
+		}
+		_, isTrace := traffic.TraceFile(word)
+		switch {
+		case isTrace && cmd.Name() != "traffic":
+			continue
+		case f.Arguments == "FILE" && strings.HasPrefix(typed, word):
+			return filesBehind(word, typed)
+		}
+		c.words = append(c.words, word)
+		c.open = c.open || f.Arguments != "" && strings.HasPrefix(word, typed)
+	}
+	return c
+}
+
+// filesBehind are CSV files behind a prefix such as tree:.
+func filesBehind(prefix, typed string) *choices {
+	c := &choices{}
+	file := &choices{extensions: []string{".csv"}}
+	for _, path := range file.files(strings.TrimPrefix(typed, prefix)) {
+		c.words = append(c.words, prefix+path)
+	}
+	c.open = allFolders(c.words)
 	return c
 }
 

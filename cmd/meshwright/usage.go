@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"meshwright/fabric/topology"
+	"meshwright/fabric/traffic"
 	"meshwright/firmware/collective"
 	"meshwright/firmware/plan"
 	"meshwright/internal/input"
@@ -347,6 +348,12 @@ func expectedOf(flag *pflag.Flag) string {
 		return "expected a number"
 	case "bool":
 		return "expected true or false"
+	}
+	switch flag.Name {
+	case "topology":
+		return "expected " + topology.Forms
+	case "pattern":
+		return "expected " + traffic.PatternForms()
 	}
 	return "expected a value"
 }
