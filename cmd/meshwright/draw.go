@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -27,7 +28,6 @@ type drawFlags struct {
 	root                                int
 	ring                                bool
 	bridgeheads                         int
-	heads                               bool // bridgeheads are to be drawn
 }
 
 // The forms of a picture with trees.
@@ -101,7 +101,7 @@ func (f *drawFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	write, err := f.picture(t, root, trees)
+	write, err := f.picture(cmd.Flags(), t, root, trees)
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,6 @@ func (f *drawFlags) check(cmd *cobra.Command) error {
 	if drawn > 1 {
 		return input.Errorf("expected one of --tree, --ring and --bridgeheads", "several of them are given")
 	}
-	f.heads = cmd.Flags().Changed("bridgeheads")
 	for _, flag := range []string{"root", "form"} {
 		if f.tree == "" && cmd.Flags().Changed(flag) {
 			return input.At("--"+flag, 0, "expected --tree", "no trees to draw")
@@ -164,41 +163,51 @@ func (f *drawFlags) grow(ctx context.Context, t *topology.Topology, root router.
 }
 
 // picture chooses the form of the picture.
-func (f *drawFlags) picture(t *topology.Topology, root router.NodeID, trees []*topology.SpanningTree) (func(io.Writer) error, error) {
-	title := f.title
-	subtitle := fmt.Sprintf("%s, %s", input.Count(t.Nodes(), "node"), input.Count(len(t.Links())/2, "link"))
-	if title == "" {
-		title = t.String()
+func (f *drawFlags) picture(flags *pflag.FlagSet, t *topology.Topology, root router.NodeID, trees []*topology.SpanningTree) (func(io.Writer) error, error) {
+	title, subtitle := f.headlines(t, root, trees)
+	if f.form == apart {
+		return pictureApart(svg.Trees{Title: title, Subtitle: subtitle, Topology: t, Trees: trees})
 	}
+	return f.pictureOnNetwork(flags, svg.Network{Title: title, Subtitle: subtitle, Topology: t, Root: root, Trees: trees})
+}
+
+// headlines are the title of the picture, and what stands below it.
+func (f *drawFlags) headlines(t *topology.Topology, root router.NodeID, trees []*topology.SpanningTree) (title, subtitle string) {
+	subtitle = fmt.Sprintf("%s, %s", input.Count(t.Nodes(), "node"), input.Count(len(t.Links())/2, "link"))
 	if len(trees) > 0 {
 		subtitle += fmt.Sprintf(", %s (%s), root %d", input.Count(len(trees), "tree"), f.tree, root)
 	}
-	if f.form == onNetwork {
-		p := svg.Network{Title: title, Subtitle: subtitle, Topology: t, Root: root, Trees: trees}
-		if f.ring {
-			if err := addRing(&p); err != nil {
-				return nil, err
-			}
+	return cmp.Or(f.title, t.String()), subtitle
+}
+
+// pictureOnNetwork adds to the picture of a network what the flags ask for.
+func (f *drawFlags) pictureOnNetwork(flags *pflag.FlagSet, p svg.Network) (func(io.Writer) error, error) {
+	if f.ring {
+		if err := addRing(&p); err != nil {
+			return nil, err
 		}
-		if f.heads {
-			if err := addBridgeheads(&p, f.bridgeheads); err != nil {
-				return nil, err
-			}
-		}
-		return p.Write, nil
 	}
+	if flags.Changed("bridgeheads") {
+		if err := addBridgeheads(&p, f.bridgeheads); err != nil {
+			return nil, err
+		}
+	}
+	return p.Write, nil
+}
+
+// pictureApart gives the picture of trees beside each other the names of the nodes.
+func pictureApart(p svg.Trees) (func(io.Writer) error, error) {
 	drawn := 0
-	for _, s := range trees {
+	for _, s := range p.Trees {
 		drawn += len(s.Order)
 	}
 	if drawn > maxPictured {
 		return nil, input.At("--form", 0, fmt.Sprintf("expected at most %d", maxPictured), "trees of %d nodes in all", drawn)
 	}
-	name := func(n router.NodeID) string { return itoa(int(n)) }
-	if t.Star() != nil {
-		name = t.Star().Name
+	p.Names = func(n router.NodeID) string { return itoa(int(n)) }
+	if star := p.Topology.Star(); star != nil {
+		p.Names = star.Name
 	}
-	p := svg.Trees{Title: title, Subtitle: subtitle, Topology: t, Trees: trees, Names: name}
 	return p.Write, nil
 }
 
