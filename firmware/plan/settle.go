@@ -99,8 +99,9 @@ func (t *Task) Acyclic() bool {
 	return t.Topology.Kind == topology.Tree
 }
 
-// Settle makes the time of a list exact: where two messages could need a channel, a port
-// or a link at once, the list gets a timetable. It returns the predicted time, as if no message waited for another.
+// Settle changes a list where two messages could need a channel, a port or a link at once, or where timetable asks for it: its transfers get
+// the times of a timetable. So it stands before TransferPlan and VectorPlan, which write these times into the programs. It returns the predicted time,
+// as if no message waited for another; PredictList says whether that is exact.
 func (t *Task) Settle(l *transfer.List, timetable bool) (router.Cycle, error) {
 	if timetable || !t.IndependentLinks() || t.Machine.Duplex == machine.Half {
 		if err := t.Timetable(l); err != nil {
