@@ -62,7 +62,7 @@ func documents(t *testing.T) []string {
 		require.NotEmpty(t, some)
 		found = append(found, some...)
 	}
-	return append(found, filepath.Join(root, "README.md"))
+	return append(found, filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md"))
 }
 
 // workplace is an empty folder in which the project's folders can be named.
