@@ -261,6 +261,7 @@ var repeated = []string{
 	"gossip --algorithm approach1 --start black-white --topology mesh:4x2 --length 3" + duplex,
 	"gossip --algorithm circgos --topology mesh:3x3 --length 2" + duplex,
 	"gossip --algorithm torgos --topology mesh:3x3 --length 2" + duplex,
+	"gossip --algorithm vendor --topology mesh:3x2 --length 2" + duplex,
 }
 
 // Every algorithm takes the same time in the model and in Verilog, to the part
