@@ -69,7 +69,7 @@ func TestWatchAndDrawRefuse(t *testing.T) {
 		{"draw -t complete:5 --tree dimension-order", "--tree: tree dimension-order on complete:5 (expected breadth-first)"},
 		{"draw -t mesh:4x4 --tree star-trees", "--tree: "},
 		{"draw -t mesh:40x40 --tree balanced --form apart", "--form: trees of 1600 nodes in all (expected at most 600)"},
-		{"draw -t binary:3 --ring", "--ring: binary:3 (expected a network with a ring through all nodes, or a grid)"},
+		{"draw -t binary:3 --ring", "--ring: binary:3 (expected a grid, or a network in which a ring through all nodes is found)"},
 		{"draw -t mesh:4x4 --ring --bridgeheads 2", "several of them are given (expected one of --tree, --ring and --bridgeheads)"},
 		{"draw -t mesh:4x4 --bridgeheads 5", "--bridgeheads: bridgeheads 5 (expected 2 to 4, the nodes along the shortest dimension)"},
 		{"draw -t ring:8 --bridgeheads 2", "--bridgeheads: a diagonal in 1 dimension (expected at least 2 dimensions of more than one node)"},

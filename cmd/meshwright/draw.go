@@ -218,7 +218,7 @@ func addRing(p *svg.Network) error {
 		return nil
 	}
 	if !p.Topology.IsGrid() {
-		return input.At("--ring", 0, "expected a network with a ring through all nodes, or a grid", "%s", p.Topology)
+		return input.At("--ring", 0, "expected a grid, or a network in which a ring through all nodes is found", "%s", p.Topology)
 	}
 	p.Way, p.Subtitle = topology.HamiltonianPath(p.Topology), p.Subtitle+", path through all nodes"
 	return nil

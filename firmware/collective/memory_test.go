@@ -177,15 +177,13 @@ func TestEveryAlgorithmHasAMemoryJob(t *testing.T) {
 	}
 }
 
-// A gap that is closed is one of the other jobs.
-func TestMemoryGapsAreOpen(t *testing.T) {
-	if !soak.On() {
-		t.Skip("in a soak")
-	}
-	for _, j := range memoryGaps {
+// The searches with a gap take not much more above their estimates than the page of the memory says.
+func TestMemoryGapsAreBounded(t *testing.T) {
+	for _, j := range soak.Some(3, memoryGaps) {
 		t.Run(j.String(), func(t *testing.T) {
 			asked, base, peak := measured(t, j)
-			require.Less(t, asked, peak-base, "the gap is closed: the job belongs to memoryJobs")
+			t.Logf("asked %v, peak %v of which %v before the job", asked, peak, base)
+			require.LessOrEqual(t, peak-base, asked+250*memory.MB)
 		})
 	}
 }
