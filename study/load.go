@@ -35,8 +35,8 @@ type LoadStudy struct {
 	Prepare func(*fabric.Network) error
 }
 
-// mostSeeds bounds the runs at a rate.
-const mostSeeds = 1000
+// MostSeeds bounds the runs of a LoadStudy at a rate.
+const MostSeeds = 1000
 
 // valid refuses a study that has no runs.
 func (s *LoadStudy) valid(rates []float64) error {
@@ -44,8 +44,8 @@ func (s *LoadStudy) valid(rates []float64) error {
 		return err
 	}
 	switch {
-	case s.Seeds < 1 || s.Seeds > mostSeeds:
-		return input.Errorf(fmt.Sprintf("expected 1 to %d", mostSeeds), "%s at each rate", input.Count(s.Seeds, "seed"))
+	case s.Seeds < 1 || s.Seeds > MostSeeds:
+		return input.Errorf(fmt.Sprintf("expected 1 to %d", MostSeeds), "%s at each rate", input.Count(s.Seeds, "seed"))
 	case len(rates) == 0:
 		return input.Errorf("expected at least one", "no rates")
 	case len(rates) > maxRates:

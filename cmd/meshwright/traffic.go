@@ -209,11 +209,8 @@ func (f *trafficFlags) checkBurst(cmd *cobra.Command, s *study.LoadStudy, rates 
 	return nil
 }
 
-// The bounds of the phases and of the seeds.
-const (
-	mostCycles = 1_000_000_000
-	mostSeeds  = 1000
-)
+// mostCycles bounds the phases.
+const mostCycles = 1_000_000_000
 
 func (f *trafficFlags) checkPhases(s *study.LoadStudy) error {
 	s.Phases = traffic.Phases{WarmUp: traffic.AutoWarmUp, Measure: f.cycles, Drain: f.drain}
@@ -227,7 +224,7 @@ func (f *trafficFlags) checkPhases(s *study.LoadStudy) error {
 	for _, number := range []struct {
 		flag              string
 		value, least, top int
-	}{{"--cycles", f.cycles, 1, mostCycles}, {"--drain", f.drain, 0, mostCycles}, {"--seeds", f.seeds, 1, mostSeeds}} {
+	}{{"--cycles", f.cycles, 1, mostCycles}, {"--drain", f.drain, 0, mostCycles}, {"--seeds", f.seeds, 1, study.MostSeeds}} {
 		if number.value < number.least || number.value > number.top {
 			return input.At(number.flag, 0, fmt.Sprintf("expected %d to %d", number.least, number.top), "%d", number.value)
 		}
