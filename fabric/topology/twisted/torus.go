@@ -126,6 +126,15 @@ func (t *Torus) Translate(root, v router.NodeID) router.NodeID {
 	return t.node([2]int{a[0] + b[0], a[1] + b[1]})
 }
 
+// Reflect returns the node at which v is when the network is turned about node 0 and then moved so that node 0 comes to root: each step to
+// v becomes one in the other direction. It returns router.None if one of them is no node.
+func (t *Torus) Reflect(root, v router.NodeID) router.NodeID {
+	if !t.has(root) || !t.has(v) {
+		return router.None
+	}
+	return t.difference(v, root)
+}
+
 // difference returns the node that the translation of node 0 to at moves to to.
 func (t *Torus) difference(at, to router.NodeID) router.NodeID {
 	a, b := t.Coordinates(at), t.Coordinates(to)

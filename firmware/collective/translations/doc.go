@@ -13,5 +13,8 @@
 // different nodes overlap. The words may be cut into pieces, each with messages of its own: while one piece waits for a startup, others are on the links. Since all nodes do the same, only the messages of one node are looked at, and what all of them use together is what translations
 // make of the uses of this node: one calendar for all links of a generator.
 //
+// On rings with an even number of nodes, and on tori with such rings, nodes need not all look in the same direction: there are several families of translations ([topology.Translations]), and in some of them
+// neighbours change places, as on a hypercube. The first families and the most promising of the others are searched.
+//
 // The messages are found by simulated annealing.
 package translations

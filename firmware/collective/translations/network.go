@@ -3,16 +3,15 @@
 package translations
 
 import (
-	"fmt"
 	"math/bits"
 	"slices"
 
 	"meshwright/fabric/booking"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/timing"
+	"meshwright/fabric/topology"
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
-	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -26,6 +25,7 @@ type network struct {
 	nodes     int
 	pieces    []transfer.Range // of the words, the longest first
 	model     timing.Model
+	family    topology.Translations
 	moved     [][]int32 // by node: where the translation of node 0 to it brings each node
 	back      []int32   // by node: the one that its translation brings to node 0
 	ways      [][]way   // by piece and node: how node 0 sends to it; shared by pieces of one length
@@ -42,16 +42,10 @@ type way struct {
 }
 
 // newNetwork prepares a search. Where buffers are too small for the full rate, messages stall, or no link carries more flits in all than a buffer holds: there is always room for them.
-func newNetwork(t *plan.Task, stalling bool, pieces int) (*network, error) {
-	n := &network{Task: t, nodes: len(t.Lengths), pieces: inPieces(t.VectorWords(), pieces), model: timing.Stalling(&t.Machine)}
+func newNetwork(t *plan.Task, family topology.Translations, stalling bool, pieces int) (*network, error) {
+	n := &network{Task: t, family: family, nodes: len(t.Lengths), pieces: inPieces(t.VectorWords(), pieces), model: timing.Stalling(&t.Machine)}
 	if !stalling {
 		n.model, n.room = timing.Of(&t.Machine), t.Machine.Buffer
-	}
-	switch {
-	case n.nodes > MaxNodes:
-		return nil, input.Errorf(fmt.Sprintf("expected at most %d", MaxNodes), "%s %s for %d nodes", t.Kind.Name, Name, n.nodes)
-	case !t.Topology.Translates():
-		return nil, input.Errorf("expected rings, tori, hypercubes, star graphs or complete graphs", "%s %s on %s", t.Kind.Name, Name, t.Topology)
 	}
 	pairs, err := plan.NewPairs(t)
 	if err != nil {
@@ -108,7 +102,7 @@ func (n *network) move() {
 	for u := range n.nodes {
 		n.moved[u] = make([]int32, n.nodes)
 		for v := range n.nodes {
-			to := n.Topology.Translate(router.NodeID(u), router.NodeID(v))
+			to := n.family.Translate(router.NodeID(u), router.NodeID(v))
 			n.moved[u][v] = int32(to)
 			if to == 0 {
 				n.back[v] = int32(u)
@@ -167,7 +161,7 @@ func (n *network) wayTo(v int32, words, generators int) (w way, ok bool) {
 func (n *network) course(from, to int32) (list []int) {
 	at := router.NodeID(from)
 	for _, p := range n.Route(from, to) {
-		list = append(list, n.Topology.Generator(at, p))
+		list = append(list, n.family.Generator(at, p))
 		at = n.Topology.Neighbor(at, p)
 	}
 	return list

@@ -9,6 +9,7 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/timing"
+	"meshwright/fabric/topology"
 	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -23,11 +24,18 @@ const mostPieces = 4
 // Plan plans an allreduce.
 func Plan(t *plan.Task) (*plan.Plan, error) {
 	t.Root = 0
-	n, err := newNetwork(t, true, 1)
+	families, err := familiesOf(t)
 	if err != nil {
 		return nil, err
 	}
-	best, err := fastest(t)
+	n, err := newNetwork(t, families[0], true, 1)
+	if err != nil {
+		return nil, err
+	}
+	if families, err = promising(t, families); err != nil {
+		return nil, err
+	}
+	best, err := fastest(t, families)
 	if err != nil {
 		return nil, err
 	}
@@ -47,27 +55,53 @@ func Plan(t *plan.Task) (*plan.Plan, error) {
 	return p, nil
 }
 
-// fastest returns the fastest schedule that is found with any number of pieces; nil if there is none.
-func fastest(t *plan.Task) (best *schedule, err error) {
+// fastest returns the fastest schedule that is found with translations of any family and any number of pieces; nil if there is none. More than two pieces are tried with the family that is the
+// fastest with fewer.
+func fastest(t *plan.Task, families []topology.Translations) (best *schedule, err error) {
 	waits := []bool{true}
 	if !t.Machine.FullRate() && t.Machine.Claim == 0 {
 		waits = append(waits, false)
 	}
 	for pieces := 1; pieces == 1 || pieces <= min(mostPieces, t.VectorWords()); pieces++ {
-		for _, stalling := range waits {
-			if best != nil && best.cycles <= t.LowerBound() || t.Ctx.Err() != nil || best != nil && t.Search.Err() != nil {
-				return best, nil
+		if best != nil && pieces > 2 {
+			families = []topology.Translations{best.family}
+		}
+		var searches []*search
+		for _, family := range families {
+			for _, stalling := range waits {
+				n, err := newNetwork(t, family, stalling, pieces)
+				if err != nil {
+					return nil, err
+				}
+				s := &search{network: n}
+				if best != nil {
+					s.begin(best)
+				}
+				searches = append(searches, s)
 			}
-			n, err := newNetwork(t, stalling, pieces)
-			if err != nil {
-				return nil, err
-			}
-			if s := n.fastest(); s != nil && (best == nil || s.cycles < best.cycles) {
-				best = s
-			}
+		}
+		if best = fastestOf(searches, best); best != nil && (best.cycles <= t.LowerBound() || t.Search.Err() != nil) || t.Ctx.Err() != nil {
+			return best, nil
 		}
 	}
 	return best, nil
+}
+
+// fastestOf returns the fastest schedule of some searches and of those before. All have the first round; those that found the fastest schedules have all.
+func fastestOf(searches []*search, best *schedule) *schedule {
+	for turn := range 2 {
+		for _, s := range searches {
+			if best != nil && (best.cycles <= s.LowerBound() || s.Search.Err() != nil) || s.Ctx.Err() != nil {
+				return best
+			}
+			if s.rounds(turn > 0); s.best != nil && (best == nil || s.best.cycles < best.cycles) {
+				best = s.best
+			}
+		}
+		slices.SortStableFunc(searches, func(a, b *search) int { return cmp.Compare(a.best.time(), b.best.time()) })
+		searches = slices.DeleteFunc(searches[:min(thorough, len(searches))], func(s *search) bool { return s.best == nil })
+	}
+	return best
 }
 
 // refuse is the reason why there is no plan, with shorter vectors and a machine for which there is one.
@@ -139,6 +173,8 @@ func (n *network) nearest() string {
 
 // makesSum reports whether a plan is found at once: each node sends its own words to all others, or all that it has to one after the other.
 func makesSum(t *plan.Task) bool {
-	n, err := newNetwork(t, true, 1)
-	return err == nil && len(n.near) > 0 && (n.alone() != nil || n.doubled() != nil)
+	return slices.ContainsFunc(t.Topology.Families(), func(family topology.Translations) bool {
+		n, err := newNetwork(t, family, true, 1)
+		return err == nil && len(n.near) > 0 && (n.alone() != nil || n.doubled() != nil)
+	})
 }

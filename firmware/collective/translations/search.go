@@ -8,14 +8,16 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+
+	"meshwright/router"
 )
 
 const (
 	// workOf times the nodes is how many messages a search looks at, within bounds.
 	workOf              = 1 << 13
 	leastWork, mostWork = 1 << 15, 1 << 18
-	// rounds is how often all searches are made: every second one begins with the fastest schedule of the round before.
-	rounds, roundsOfPieces = 4, 1
+	// rounds is how often all tries are made: every second one begins with the fastest schedule of the round before.
+	rounds = 6
 	// mostMessages bounds the messages of a piece from a node.
 	mostMessages = 24
 )
@@ -29,41 +31,74 @@ type try struct {
 	heat    float64 // by which a schedule may become worse at the start
 }
 
-// fastest returns the fastest schedule that is found; nil if there is none.
-func (n *network) fastest() (best *schedule) {
-	if n.nodes == 1 || n.VectorWords() == 0 {
-		return &schedule{pieces: n.pieces}
-	}
-	if len(n.near) == 0 {
-		return nil
-	}
-	best = n.alone()
-	most := uint64(rounds)
-	if len(n.pieces) > 1 {
-		most = roundsOfPieces
-	}
-	for round := range most {
-		found := make([]*schedule, len(tries))
-		var others sync.WaitGroup
-		for i, x := range tries {
-			from := []step{{}}
-			if round > 0 && best != nil && i%2 == 0 {
-				from = best.steps
-			}
-			random := rand.New(rand.NewPCG(n.Seed+uint64(i), 0x7472616e73+round))
-			others.Go(func() { found[i] = n.fork().anneal(x, from, random) })
+// search looks for schedules of a network, in rounds.
+type search struct {
+	*network
+	round uint64
+	start []step    // of some tries in the first round
+	best  *schedule // nil: none so far
+}
+
+// begin lets some tries begin with what the first piece of another schedule does, with all pieces in turn.
+func (s *search) begin(other *schedule) {
+	index := func(to int32) int32 { return int32(max(0, slices.Index(s.near, other.near[to]))) }
+	for _, x := range other.steps {
+		if x.piece > 0 || len(s.near) == 0 {
+			continue
 		}
-		others.Wait()
-		for _, s := range found {
-			if s != nil && (best == nil || s.cycles < best.cycles) {
-				best = s
-			}
+		if x.to >= 0 {
+			x.to = index(x.to)
+		} else {
+			x.to = -1 - index(-1-x.to)
 		}
-		if best != nil && best.cycles <= n.LowerBound() {
-			break
+		for piece := range int32(len(s.pieces)) {
+			s.start = append(s.start, step{x.to, x.more, piece})
 		}
 	}
-	return best
+}
+
+// rounds makes the first round, or all that are left.
+func (s *search) rounds(all bool) {
+	switch {
+	case s.nodes == 1 || s.VectorWords() == 0:
+		s.best = &schedule{pieces: s.pieces, family: s.family}
+		return
+	case len(s.near) == 0:
+		return
+	case s.round == 0:
+		s.best = s.alone()
+	}
+	most := uint64(1)
+	if all {
+		most = rounds
+	}
+	for ; s.round < most && (s.best == nil || s.best.cycles > s.LowerBound()); s.round++ {
+		s.once()
+	}
+}
+
+// once makes all tries at the same time.
+func (s *search) once() {
+	found := make([]*schedule, len(tries))
+	var others sync.WaitGroup
+	for i, x := range tries {
+		from := []step{{}}
+		switch {
+		case i%2 > 0:
+		case s.round > 0 && s.best != nil:
+			from = s.best.steps
+		case len(s.start) > 0:
+			from = s.start
+		}
+		random := rand.New(rand.NewPCG(s.Seed+uint64(i), 0x7472616e73+s.round))
+		others.Go(func() { found[i] = s.fork().anneal(x, from, random) })
+	}
+	others.Wait()
+	for _, f := range found {
+		if f.time() < s.best.time() {
+			s.best = f
+		}
+	}
 }
 
 // alone sends the words of each node to every other one by themselves. It returns nil if that is not possible.
@@ -76,7 +111,7 @@ func (n *network) alone() *schedule {
 	if n.run(steps, &s); s.missing > 0 {
 		return nil
 	}
-	return s.keep(steps)
+	return n.keep(&s, steps)
 }
 
 // doubled sends all that each node has to the nearest node that has none of it, again and again. It returns nil if that is no sum of all nodes.
@@ -89,12 +124,20 @@ func (n *network) doubled() *schedule {
 	if n.run(steps, &s); s.missing > 0 {
 		return nil
 	}
-	return s.keep(steps)
+	return n.keep(&s, steps)
 }
 
 // keep returns a copy that later runs do not change.
-func (s *schedule) keep(steps []step) *schedule {
-	return &schedule{messages: slices.Clone(s.messages), pieces: s.pieces, cycles: s.cycles, steps: steps}
+func (n *network) keep(s *schedule, steps []step) *schedule {
+	return &schedule{messages: slices.Clone(s.messages), pieces: s.pieces, cycles: s.cycles, steps: steps, family: n.family, near: n.near}
+}
+
+// time is the cycles of a schedule; more than any time, if there is none.
+func (s *schedule) time() router.Cycle {
+	if s == nil {
+		return math.MaxInt64
+	}
+	return s.cycles
 }
 
 // longest is how long a message of the longest piece takes.
@@ -111,10 +154,14 @@ func (n *network) cost(s *schedule, lacking float64) float64 {
 
 // anneal changes a list of steps at random.
 func (n *network) anneal(x try, at []step, random *rand.Rand) (best *schedule) {
+	return n.annealFor(x, at, random, n.Spend(min(max(leastWork, workOf*n.nodes), mostWork)))
+}
+
+// annealFor is anneal with the number of messages to look at.
+func (n *network) annealFor(x try, at []step, random *rand.Rand, most int) (best *schedule) {
 	var s schedule
 	n.run(at, &s)
 	cost := n.cost(&s, x.lacking)
-	most := n.Spend(min(max(leastWork, workOf*n.nodes), mostWork))
 	heat := n.longest() * x.heat
 	for work := 0; work < most && n.Search.Err() == nil && n.Ctx.Err() == nil; {
 		next := n.changed(at, random)
@@ -127,7 +174,7 @@ func (n *network) anneal(x try, at []step, random *rand.Rand) (best *schedule) {
 		}
 		at, cost = next, c
 		if s.missing == 0 && (best == nil || s.cycles < best.cycles) {
-			best = s.keep(next)
+			best = n.keep(&s, next)
 			if best.cycles <= n.LowerBound() {
 				return best
 			}

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"meshwright/fabric/booking"
+	"meshwright/fabric/topology"
 	"meshwright/firmware/transfer"
 	"meshwright/router"
 )
@@ -28,7 +29,9 @@ type schedule struct {
 	pieces   []transfer.Range
 	missing  int // nodes that are not in a sum, of all pieces
 	cycles   router.Cycle
-	steps    []step // of which it was made
+	family   topology.Translations
+	steps    []step  // of which it was made
+	near     []int32 // in which the steps count
 }
 
 // side is a piece at node 0.
@@ -152,7 +155,7 @@ func (n *network) transfers(s *schedule) *transfer.List {
 	for _, m := range s.messages {
 		for v := range n.nodes {
 			l.Transfers = append(l.Transfers, transfer.Transfer{
-				From: router.NodeID(v), To: router.NodeID(n.moved[v][m.to]), Start: m.handed, Due: m.due, Op: transfer.Add, Out: transfer.Set{s.pieces[m.piece]},
+				From: router.NodeID(v), To: s.family.Translate(router.NodeID(v), router.NodeID(m.to)), Start: m.handed, Due: m.due, Op: transfer.Add, Out: transfer.Set{s.pieces[m.piece]},
 			})
 		}
 	}
