@@ -150,6 +150,7 @@ var functions = map[string][]any{
 		(*topology.Topology).Coordinate,
 		(*topology.Topology).Coordinates,
 		(*topology.Topology).Degree,
+		(*topology.Topology).Families, (*topology.Translations).Generator, (*topology.Translations).Translate,
 		(*topology.Topology).Generator,
 		(*topology.Topology).IsGrid,
 		(*topology.Topology).Links,
