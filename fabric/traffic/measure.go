@@ -50,6 +50,7 @@ const (
 	mostBatches  = 20
 	batchChange  = 0.05 // of the mean latency and of the flits delivered, from batch to batch
 	mostGrowth   = 0.01 // of the flits generated: how many more of them may be under way at the end of the measurement
+	fewBehind    = 2    // packets of a source that are noise where a link is busy all the time
 	mostDrift    = 0.5  // of the mean latency, from the first half of the measurement to the second
 	fewestInHalf = 100  // packets, so that a drift is more than noise
 )
@@ -120,7 +121,7 @@ func Measure(ctx context.Context, n *fabric.Network, s *Source, phases Phases, k
 	}
 	m := &meter{
 		net: n, source: s, phases: phases, ticks: router.Cycle(n.Machine.Ticks()), from: fabric.Never, until: fabric.Never,
-		r: &Result{Summary: Summary{Sources: s.count()}}, delivered: make([]uint64, n.Topology.Nodes()),
+		r: &Result{Summary: Summary{Sources: s.count()}}, delivered: make([]uint64, n.Topology.Nodes()), behind: make([]int64, n.Topology.Nodes()),
 	}
 	if keep.Nodes {
 		m.r.Nodes = make([]Flow, n.Topology.Nodes())
@@ -178,6 +179,7 @@ type meter struct {
 	lost        uint64       // flits of packets that faults lost, measured or not
 	batch       half         // latencies of the packets delivered since the batch began
 	delivered   []uint64     // flits delivered in the measurement, by source; replies left out
+	behind      []int64      // flits generated in the measurement less those delivered or lost in it, by source; replies left out
 	halves      [2]half      // latencies of measured packets, by the half in which they were generated
 
 	before, after passed   // at the begin of the measurement, and at its end
@@ -216,7 +218,9 @@ func (m *meter) generated(p *packet) {
 	if !m.measures(p) {
 		return
 	}
-	m.missing++
+	if m.missing++; !p.reply {
+		m.behind[p.source] += int64(m.flitsOf(p))
+	}
 	m.r.Packets++
 	m.tally(p, Flow{Generated: m.flitsOf(p)})
 }
@@ -234,6 +238,7 @@ func (m *meter) received(p *packet, t fabric.Times, at router.Cycle) {
 	if at > m.from && at <= m.until {
 		if !p.reply {
 			m.delivered[p.source] += m.flitsOf(p)
+			m.behind[p.source] -= int64(m.flitsOf(p))
 		}
 		m.tally(p, Flow{Delivered: m.flitsOf(p)})
 	}
@@ -263,6 +268,9 @@ func (m *meter) received(p *packet, t fabric.Times, at router.Cycle) {
 // losing counts a packet that faults lose.
 func (m *meter) losing(p *packet) {
 	m.lost += m.flitsOf(p)
+	if now := m.net.Now(); !p.reply && now >= m.from && now < m.until {
+		m.behind[p.source] -= int64(m.flitsOf(p))
+	}
 	if m.measures(p) {
 		m.missing--
 		m.vanished++
@@ -453,7 +461,26 @@ func (m *meter) growing() (Cause, string) {
 	if made-gone > mostGrowth*made+slack {
 		return PiledUp, fmt.Sprintf("%.1f%% of the flits generated in the measurement have piled up", 100*(made-gone)/made)
 	}
-	return "", ""
+	if m.r.Links.Most < 1 || packets < 2*fewestInHalf {
+		return "", ""
+	}
+	return m.behindFullLink(made / packets)
+}
+
+// behindFullLink says which source falls behind the most although a link is busy all the time; "" if none does. Few sources that use an overloaded link are a small part of the load.
+func (m *meter) behindFullLink(perPacket float64) (Cause, string) {
+	worst, most := router.None, 0.0
+	for node := range m.source.senders() {
+		behind := float64(m.behind[node])
+		if generated := float64(m.delivered[node]) + behind; behind > mostGrowth*generated+fewBehind*perPacket && behind > most {
+			worst, most = node, behind
+		}
+	}
+	if worst == router.None {
+		return "", ""
+	}
+	l := m.r.Links.Hottest
+	return PiledUp, fmt.Sprintf("link %d>%d was busy all the time, and %.0f flits of node %d have piled up", l.From, l.To, most, worst)
 }
 
 // drifting says why the latencies are not those of a steady load; "" if they are.

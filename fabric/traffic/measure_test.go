@@ -131,6 +131,27 @@ func TestUniformStaysBelowTheBisection(t *testing.T) {
 	}
 }
 
+// Transposed, 7 nodes of a row or a column of mesh:8x8 send over one link: more than 1/7 flit per cycle each is too much. Those that starve are a small part of all nodes. A link that a stable load keeps busy all the time
+// leaves no source behind.
+func TestAnOverloadedLinkIsNotStable(t *testing.T) {
+	for _, row := range []struct {
+		pattern string
+		rate    float64
+		stable  bool
+	}{
+		{"transpose", 0.13, true}, {"transpose", 0.146, false}, {"transpose", 0.148, false}, {"neighbor", 1, true},
+	} {
+		l := load(t, row.pattern, "mesh:8x8", row.rate)
+		l.Requests = sizes(t, "1")
+		r := measured(t, on(t, "mesh:8x8", "nic.channels", "links"), l, Phases{WarmUp: AutoWarmUp, Measure: 10000, Drain: 4000})
+		require.Equal(t, row.stable, r.Unstable == "", "%s at %g: %s", row.pattern, row.rate, r.Unstable)
+		if !row.stable {
+			require.Equal(t, PiledUp, r.Cause)
+			require.Contains(t, r.Unstable, "was busy all the time")
+		}
+	}
+}
+
 // All figures are those that follow from the log of the network and a list of all packets.
 func TestFiguresAreThoseOfTheLog(t *testing.T) {
 	for seed := range uint64(6) {
