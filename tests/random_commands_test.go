@@ -105,7 +105,7 @@ var algorithms = map[string][]choice{
 	"reduce":    {{"--algorithm", []string{"auto", "pipelined", "tree", "doubling", "edge-disjoint", "scatter-gossip", "tree-search", "refined", "ring"}}},
 	"allreduce": {{"--algorithm", []string{"auto", "pipelined", "tree", "doubling", "edge-disjoint", "scatter-gossip", "balanced-trees", "staggered", "tree-search", "multi-leader", "translations", "rounds", "symmetric", "refined", "ring", "windows", "swing", "bine", "bucket", "recursive-halving", "recursive-doubling"}}},
 
-	"reduce-scatter": {{"--algorithm", []string{"auto", "pairwise", "recursive-halving", "swing", "bine", "bucket", "reversed-all-gather", "balanced-trees", "staggered", "greedy", "rounds", "symmetric", "refined", "ring"}}},
+	"reduce-scatter": {{"--algorithm", []string{"auto", "pairwise", "recursive-halving", "swing", "bine", "bucket", "reversed-all-gather", "balanced-trees", "staggered", "greedy", "rounds", "symmetric", "refined", "ring", "rerouted"}}},
 	"exchange":       {{"--algorithm", []string{"direct", "dimensions", "logarithmic", "pairwise", "bruck", "shifts", "auto", "tree"}}},
 }
 

@@ -209,6 +209,7 @@ var repeated = []string{
 	"broadcast --algorithm edge-disjoint --topology torus:3x3 --length 5 --startup 2" + around + allPort,
 	"allreduce --algorithm rerouted --topology star:3 --length 4" + around + allPort,
 	"allreduce --algorithm rerouted --topology torus:3x3 --length 1 --machine wormhole --ports all --nic.channels links" + around,
+	"reduce-scatter --algorithm rerouted --topology twisted-torus:3x3,1 --length 10 --machine wormhole --ports all --nic.channels links" + around,
 	"exchange --algorithm rerouted --topology random:9,4 --length 1" + around + allPort,
 	"reduce --algorithm auto --topology debruijn:3 --length 7" + onePort,
 	"reduce --algorithm tree --topology hub:5 --length 4" + onePort,

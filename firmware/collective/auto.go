@@ -103,7 +103,11 @@ func rows(t *plan.Task) (list []Algorithm, refused error) {
 	switch {
 	case len(list) > 0:
 	case refused == nil:
-		return nil, input.Errorf("expected "+input.Or(Algorithms(t.Kind.Name)), "no algorithm for %s on %s among %q", t.Kind.Name, t.Topology, t.Among)
+		among := ""
+		if t.Among != nil {
+			among = fmt.Sprintf(" among %q", t.Among)
+		}
+		return nil, input.Errorf("expected "+input.Or(Algorithms(t.Kind.Name)), "no algorithm for %s on %s%s", t.Kind.Name, t.Topology, among)
 	default:
 		return nil, refused
 	}

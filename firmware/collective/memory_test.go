@@ -160,6 +160,7 @@ var memoryGaps = []memoryJob{
 	{"allreduce", "tree-search", "mesh:8x8", "wormhole", 20},
 	{"allreduce", "multi-leader", "mesh:8x8", "wormhole", 20},
 	{"allreduce", "rerouted", "mesh:10x10", "wormhole", 10},
+	{"reduce-scatter", "rerouted", "mesh:10x10", "wormhole", 200},
 	{"reduce-scatter", "symmetric", "torus:16x16", "wormhole", 1000},
 }
 

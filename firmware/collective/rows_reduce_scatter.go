@@ -9,6 +9,7 @@ import (
 	"meshwright/firmware/collective/greedy"
 	"meshwright/firmware/collective/published"
 	"meshwright/firmware/collective/refine"
+	"meshwright/firmware/collective/rerouted"
 	"meshwright/firmware/collective/rounds"
 	"meshwright/firmware/collective/staggered"
 	"meshwright/firmware/collective/symmetric"
@@ -52,7 +53,7 @@ func reduceScatterRows() []Algorithm {
 		{
 			Collective: plan.ReduceScatter, Name: published.Ring, On: "all in which a ring through all nodes is found", Switchings: worms,
 			About:  "segments go around a ring through all nodes to be summed up",
-			runsOn: published.OnCycle, plan: published.Plan(published.Ring), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Ring)},
+			runsOn: published.OnCycle, plan: published.Plan(published.Ring), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Ring)}, around: avoids,
 		},
 		{
 			Collective: plan.ReduceScatter, Name: trees.ReversedGossip, On: "all", Switchings: worms,
@@ -88,6 +89,11 @@ func reduceScatterRows() []Algorithm {
 			Collective: plan.ReduceScatter, Name: refine.Name, On: "all", Switchings: worms,
 			About:  "the fastest schedule of the others, made faster message by message",
 			runsOn: anywhere, plan: refinedPlan,
+		},
+		{
+			Collective: plan.ReduceScatter, Name: rerouted.Name, On: "all", Switchings: worms,
+			About:  "all ports, also around known faults: an all-gather turned round in time, with sums",
+			runsOn: anywhere, plan: rerouted.ReduceScatter, around: avoidsOnly,
 		},
 	}
 }

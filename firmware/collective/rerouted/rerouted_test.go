@@ -27,7 +27,7 @@ var (
 	first = flag.Uint64("first", 1, "the first seed")
 )
 
-var kinds = []string{plan.Scatter, plan.Gather, plan.Gossip, plan.Broadcast, plan.Allreduce, plan.Exchange}
+var kinds = []string{plan.Scatter, plan.Gather, plan.Gossip, plan.Broadcast, plan.Allreduce, plan.ReduceScatter, plan.Exchange}
 
 // job is a job of a collective on a machine whose links all work by themselves.
 func job(t *testing.T, spec, preset string, root, words int) collective.Job {
@@ -173,7 +173,7 @@ func TestRandomFaults(t *testing.T) {
 		kind := kinds[int(seed)%len(kinds)]
 		for n := range j.Lengths {
 			j.Lengths[n] = random.IntN(5)
-			if kind == plan.Allreduce {
+			if kind == plan.Allreduce || kind == plan.ReduceScatter {
 				j.Lengths[n] = j.Lengths[0]
 			}
 		}

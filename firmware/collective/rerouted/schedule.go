@@ -82,14 +82,20 @@ type search struct {
 	least func(*graph, []unit) int   // steps that units need at least
 	find  func(*graph, []unit) []hop // the schedule
 	most  int                        // units, more of which take too long
+
+	lengths []int // of the blocks; nil: those of the task
 }
 
 // best makes the schedule of whole blocks and, where it can be faster, that of the smallest units of which
 // there are not too many: of single words, if possible.
 func (x *search) best(t *plan.Task) (*schedule, error) {
 	g := newGraph(t.Ctx, t.Topology)
-	whole, small := max(1, slices.Max(t.Lengths)), 1
-	for small < whole && count(t, small) > x.most {
+	lengths := x.lengths
+	if lengths == nil {
+		lengths = t.Lengths
+	}
+	whole, small := max(1, slices.Max(lengths)), 1
+	for small < whole && count(t, lengths, small) > x.most {
 		small = min(whole, 2*small)
 	}
 	var best *schedule
@@ -112,10 +118,10 @@ func (x *search) best(t *plan.Task) (*schedule, error) {
 	return best, nil
 }
 
-// count returns how many units of up to so many words a task has.
-func count(t *plan.Task, words int) int {
+// count returns how many units of up to so many words a task with blocks of some lengths has.
+func count(t *plan.Task, lengths []int, words int) int {
 	units := 0
-	for _, length := range t.Lengths {
+	for _, length := range lengths {
 		units += (length + words - 1) / words
 	}
 	if t.Kind.Name == plan.Exchange {
@@ -171,6 +177,11 @@ func finish(t *plan.Task, l *transfer.List, blocks func(router.NodeID) plan.Bloc
 	if err != nil {
 		return nil, err
 	}
+	return predicted(t, l, p)
+}
+
+// predicted gives the plan of such transfers its time.
+func predicted(t *plan.Task, l *transfer.List, p *plan.Plan) (*plan.Plan, error) {
 	time, model := router.Cycle(0), t.Timing()
 	for i := range l.Transfers {
 		if x := &l.Transfers[i]; x.From != x.To {
