@@ -66,6 +66,11 @@ func TestRingGoesAroundFaults(t *testing.T) {
 		r := collectivetest.Run(t, plan.Gossip, row.algorithm, job)
 		require.Equal(t, "ring", r.Plan.Algorithm)
 		require.Equal(t, r.Plan.LowerBound(), r.Cycles)
+		for _, kind := range []string{plan.Allreduce, plan.ReduceScatter} {
+			r := collectivetest.Run(t, kind, "ring", job)
+			require.True(t, r.Delivered, kind)
+			require.Zero(t, r.Network.Losses(), kind)
+		}
 	}
 }
 
