@@ -28,7 +28,7 @@ const (
 	PerSearched = 3000 // the same, with a timetable that is searched for
 	perDistance = 6    // of a search, for two nodes
 	perPiece    = 140  // of a search, for a node and the words of another
-	perMoved    = 300  // of a search with translations of the network, for a pair of nodes
+	perMoved    = 500  // of a search with translations of the network, for a pair of nodes
 	perSame     = 370  // of a plan with messages between neighbours, which are the same for all nodes, for each
 	perRange    = 20   // and for a pair of nodes
 	perRelayed  = 200  // of an all-to-all over neighbours, for a pair of nodes
@@ -37,6 +37,8 @@ const (
 	perBooked   = 100  // of a search that books messages, for each
 	perPattern  = 500  // for each message that is booked for several parts
 	perHop      = 90   // of a route that a message carries
+	perStep     = 450  // of an allreduce that is weighed, for a message to a neighbour or a sum within a node
+	perForm     = 55e4 // of a search that changes forms of trees again and again, for each node: all tries keep some
 
 	smallNetwork = 5e7 // bytes of a network that count slack times
 )
@@ -83,6 +85,12 @@ func (t *Task) NeedParts(parts int) error {
 	}
 	return t.need(perTransfer * count)
 }
+
+// NeedForms asks for a search that changes forms of trees, or of clusters, again and again.
+func (t *Task) NeedForms() error { return t.need(perForm * float64(len(t.Lengths))) }
+
+// NeedSteps asks for an allreduce of so many messages to neighbours, and sums within nodes, that is weighed against others.
+func (t *Task) NeedSteps(count int) error { return t.need(perStep * float64(count)) }
 
 // NeedTransfers asks for a plan of so many transfers.
 func (t *Task) NeedTransfers(count int) error { return t.need(perTransfer * float64(count)) }

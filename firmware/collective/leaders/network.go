@@ -31,6 +31,9 @@ func newNetwork(t *plan.Task) (*network, error) {
 		return nil, input.Errorf(fmt.Sprintf("expected at most %d", MaxNodes), "%s %s for %d nodes", t.Kind.Name, Name, n.nodes)
 	}
 	n.shift = int(2 + n.model.UntilWhole(1, n.total))
+	if err := t.NeedForms(); err != nil {
+		return nil, err
+	}
 	pairs, err := plan.NewPairs(t)
 	if err != nil {
 		return nil, err

@@ -88,7 +88,7 @@ func (s *sums) plan(t *plan.Task) (*plan.Plan, error) {
 
 // throughHubs sums up over hubs: no node is further than radius away from one. Each part of the vector
 // has hubs of its own, so that different links are at work. An outward spread from the hubs, reversed in
-// time, adds up the words of all nodes. It is nil if there are too many hubs.
+// time, adds up the words of all nodes. It is nil if there are too many hubs, or there is no memory for so many.
 func throughHubs(t *plan.Task, g *graph, radius int32, size int) *sums {
 	words := t.VectorWords()
 	h := &hubSums{sums: sums{}, graph: g, length: period(t, size)}
@@ -107,6 +107,9 @@ func throughHubs(t *plan.Task, g *graph, radius int32, size int) *sums {
 		}
 	}
 	if len(sources) > maxSpread {
+		return nil
+	}
+	if t.NeedSteps(2*len(sources)*g.nodes) != nil {
 		return nil
 	}
 	inward := spread(g, hubs)

@@ -46,6 +46,9 @@ func newNetwork(t *plan.Task) (*network, error) {
 	}
 	nodes := min(n.nodes, closeNodes)
 	n.model, n.work = timing.Stalling(&n.Machine), t.Spend(workOf*nodes*nodes)
+	if err := t.NeedForms(); err != nil {
+		return nil, err
+	}
 	pairs, err := plan.NewPairs(t)
 	if err != nil {
 		return nil, err
