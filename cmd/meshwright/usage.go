@@ -4,6 +4,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,6 +74,14 @@ func runnable(f *jobFlags, i int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(f.programs) > 0 && len(args) == i {
 			return arguments(i)(cmd, args)
+		}
+		if len(args) > i && topology.Meant(args[i]) != "" {
+			what := "COLLECTIVE"
+			if len(args) > i+1 {
+				what = args[i+1]
+			}
+			want := fmt.Sprintf("expected %s %s --topology %s", cmd.Name(), strings.Join(append(slices.Clone(args[:i]), what), " "), topology.Meant(args[i]))
+			return input.Errorf(want, "topology %q in place of a collective", args[i])
 		}
 		if err := arguments(i+1)(cmd, args); err != nil {
 			return err

@@ -77,7 +77,8 @@ def _text(what: str, value: Any) -> str:
     if hasattr(value, "__index__"):
         return str(operator.index(value))
     if hasattr(value, "__float__") and not isinstance(value, complex):
-        return str(float(value))
+        number = float(value)
+        return str(int(number)) if number.is_integer() else str(number)  # tables of numbers make 8.0 of 8
     raise MeshwrightError(f"{what}: {type(value).__name__} (expected a text, a path, a number, True, False, None, or a list of them)", 0, "request")
 
 
@@ -120,6 +121,8 @@ def _bytes(name: str, content: Any) -> bytes:
 
 def _contents(files: Optional[Files]) -> Dict[str, bytes]:
     """The files of a request, by name."""
+    if files is not None and not isinstance(files, Mapping):
+        raise MeshwrightError(f"files: {type(files).__name__} (expected a dict of names and contents)", 0, "request")
     contents = {str(name): _bytes(str(name), content) for name, content in (files or {}).items()}
     for name in contents:
         if not _NAME.fullmatch(name):
@@ -143,6 +146,12 @@ def _write(folder: str, name: str, content: bytes) -> None:
 def _is_inside(name: str) -> bool:
     """Whether a name of an answer is that of a file in the folder."""
     return not os.path.isabs(name) and not os.path.splitdrive(name)[0] and ".." not in re.split(r"[/\\]", name)
+
+
+def _within(text: str) -> None:
+    """Refuse a relative name that leads out of the folder of a run, which is gone afterwards."""
+    if not os.path.isabs(text) and ".." in re.split(r"[/\\]", text):
+        raise MeshwrightError(f'"{text}" leads out of the folder of the files (expected a name in it, or a whole path)', 0, "request")
 
 
 def _messages(stderr: str) -> str:
@@ -209,6 +218,9 @@ class Meshwright:
         return self._start(verb, words, flags, contents)
 
     def _start(self, verb: str, arguments: List[str], flags: Mapping[str, List[str]], files: Mapping[str, bytes]) -> Result:
+        if files:
+            for text in [*arguments, *(text for texts in flags.values() for text in texts)]:
+                _within(text)
         command = [_located(self.program), _argument(verb), *arguments]
         command += [f"--{name}={text}" for name, texts in flags.items() for text in texts]
         command.append("--json")
@@ -359,8 +371,10 @@ def _parts(result: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
     return [{**result, **point} for point in points]
 
 
-def rows(results: Iterable[Mapping[str, Any]]) -> List[Result]:
-    """Flat dicts of results, all with the same keys: pandas.DataFrame(rows(results)). A result of traffic has one for each of its points."""
+def rows(results: Union[Mapping[str, Any], Iterable[Mapping[str, Any]]]) -> List[Result]:
+    """Flat dicts of a result, or of several, all with the same keys: pandas.DataFrame(rows(results)). A result of traffic has one for each of its points."""
+    if isinstance(results, Mapping):
+        results = [results]
     flat = [row(part) for result in results for part in _parts(result)]
     keys: Dict[str, None] = {}
     for one in flat:

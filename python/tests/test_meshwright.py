@@ -209,6 +209,23 @@ class Files(unittest.TestCase):
                     self.assertTrue(pathlib.Path("m.csv").read_text())
                     os.remove("m.csv")
 
+    def test_names_that_lead_out_of_the_folder_of_files(self) -> None:
+        mesh = Meshwright(PROGRAM)
+        for name in ("../end.csv", "a/../../end.csv", ".."):
+            with self.subTest(name):
+                with self.assertRaisesRegex(meshwright.MeshwrightError, "leads out of the folder of the files"):
+                    mesh.run("x.s", topology="path:2", messages=name, files={"x.s": "halt\n"})
+
+    def test_values_that_stand_for_others(self) -> None:
+        with both() as meshes:
+            for name, mesh in meshes:
+                with self.subTest(name):
+                    self.assertEqual(mesh.run("gossip", topology="path:2", length=8.0)["flits"], mesh.run("gossip", topology="path:2", length=8)["flits"])
+                    with self.assertRaisesRegex(meshwright.MeshwrightError, "expected a dict of names and contents"):
+                        mesh.run("gossip", "x.s", topology="path:2")  # type: ignore[arg-type]
+        result = {"cycles": 4}
+        self.assertEqual(meshwright.rows(result), meshwright.rows([result]))
+
     def test_answers_write_only_in_the_folder(self) -> None:
         for name, want in (("a", True), ("a/b", True), ("../a", False), ("a/../../b", False), ("/a", False), ("a\\..\\b", False)):
             with self.subTest(name):
