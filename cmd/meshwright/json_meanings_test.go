@@ -389,6 +389,8 @@ var jsonMeanings = map[string]string{
 	"comparedReport.points":                     "|Number of points that both stores have.",
 	"comparedReport.points_only_before":         "|Number of points that only the other store has.",
 	"comparedReport.points_only_now":            "|Number of points that only this store has.",
+	"comparedReport.measures_only_before":       "|Measures that only the other store has.",
+	"comparedReport.measures_only_now":          "|Measures that only this store has.",
 	"comparedReport.threshold":                  "|The greatest change that is fine, as a part of the former figure.",
 	"comparedReport.changes_beyond":             "|Number of changes beyond the threshold.",
 	"comparedReport.changes":                    "|All changes, the greatest first.",

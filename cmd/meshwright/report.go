@@ -43,8 +43,8 @@ several repeats are their means, and ± is half the width of the mean's interval
 confidence. The plots are those that the study file asks for.
 
 --compare shows what has changed since another store, such as that of an earlier version. The exit
-code is 1 if a figure has changed by more than --threshold, if a text has changed, or if a point has figures
-in only one of the stores.`,
+code is 1 if a figure has changed by more than --threshold, if a text has changed, or if a point or a
+measure has figures in only one of the stores.`,
 		Example: `  meshwright report startup.db
   meshwright report startup.db --markdown
   meshwright report startup.db --plot startup.svg --page startup.html
@@ -191,6 +191,8 @@ type comparedReport struct {
 	Points     int             `json:"points"`
 	OnlyBefore int             `json:"points_only_before"`
 	OnlyNow    int             `json:"points_only_now"`
+	Before     []string        `json:"measures_only_before"`
+	Now        []string        `json:"measures_only_now"`
 	Threshold  float64         `json:"threshold"`
 	Beyond     int             `json:"changes_beyond"`
 	Changes    []comparedValue `json:"changes"`
@@ -229,14 +231,18 @@ func (f *reportFlags) runCompare(cmd *cobra.Command, now *tables.Table) error {
 	if err := print(cmd.OutOrStdout()); err != nil {
 		return err
 	}
-	if beyond > 0 {
+	if beyond > 0 || c.Incomplete() {
 		return errFailed
 	}
 	return nil
 }
 
 func (f *reportFlags) comparedReport(c *tables.Compared, beyond int) comparedReport {
-	r := comparedReport{Points: c.Points, OnlyBefore: len(c.OnlyBefore), OnlyNow: len(c.OnlyNow), Threshold: f.threshold, Beyond: beyond, Changes: []comparedValue{}}
+	r := comparedReport{
+		Points: c.Points, OnlyBefore: len(c.OnlyBefore), OnlyNow: len(c.OnlyNow),
+		Before: append([]string{}, c.MeasuresBefore...), Now: append([]string{}, c.MeasuresNow...),
+		Threshold: f.threshold, Beyond: beyond, Changes: []comparedValue{},
+	}
 	for i := range c.Changes {
 		change := &c.Changes[i]
 		one := comparedValue{Point: change.Point, Measure: change.Measure, Was: figureOf(&change.Was), Is: figureOf(&change.Is), Error: change.Error}
@@ -273,11 +279,14 @@ func (f *reportFlags) printCompared(w io.Writer, now *tables.Table, c *tables.Co
 		}
 	}
 	for _, only := range []struct {
-		where  string
-		points []string
-	}{{"only before", c.OnlyBefore}, {"only now", c.OnlyNow}} {
-		for _, place := range only.points[:min(len(only.points), mostOnly)] {
-			if _, err := fmt.Fprintf(w, "%s: %s\n", only.where, escape.Line(place)); err != nil {
+		where string
+		what  []string
+	}{
+		{"only before", c.OnlyBefore[:min(len(c.OnlyBefore), mostOnly)]}, {"only now", c.OnlyNow[:min(len(c.OnlyNow), mostOnly)]},
+		{"measure only before", c.MeasuresBefore}, {"measure only now", c.MeasuresNow},
+	} {
+		for _, name := range only.what {
+			if _, err := fmt.Fprintf(w, "%s: %s\n", only.where, escape.Line(name)); err != nil {
 				return err
 			}
 		}

@@ -28,24 +28,35 @@ func (c *Change) Relative() float64 {
 	return (is - was) / math.Abs(was)
 }
 
-// Compared is the comparison of two tables: how many points both have, the points of only one, and the changes, the
-// greatest first.
+// Compared is the comparison of two tables: how many points both have, the points and measures of only one, and the changes,
+// the greatest first.
 type Compared struct {
 	Points              int
 	OnlyBefore, OnlyNow []string // the points' axes and their values
-	Changes             []Change
+
+	MeasuresBefore, MeasuresNow []string // of only one table
+	Changes                     []Change
 }
 
-// Compare compares the points and measures of two tables of a study. The error is an *input.Error.
+// Incomplete reports whether a point or a measure is in only one of the tables.
+func (c *Compared) Incomplete() bool {
+	return len(c.OnlyBefore)+len(c.OnlyNow)+len(c.MeasuresBefore)+len(c.MeasuresNow) > 0
+}
+
+// Compare compares the points and measures of two tables of a study, which have the same axes and a measure in common. The error is
+// an *input.Error.
 func Compare(before, now *Table) (*Compared, error) {
 	if !slices.Equal(before.Axes, now.Axes) {
 		return nil, input.Errorf("expected the same axes", "axes %s and %s", strings.Join(before.Axes, ", "), strings.Join(now.Axes, ", "))
+	}
+	c := &Compared{MeasuresBefore: without(before.Measures, now.Measures), MeasuresNow: without(now.Measures, before.Measures)}
+	if len(c.MeasuresBefore) == len(before.Measures) {
+		return nil, input.Errorf("expected a measure that both stores have", "measures %s and %s", strings.Join(before.Measures, ", "), strings.Join(now.Measures, ", "))
 	}
 	former := map[string]*Row{}
 	for i := range before.Rows {
 		former[key(&before.Rows[i])] = &before.Rows[i]
 	}
-	c := &Compared{}
 	for i := range now.Rows {
 		r := &now.Rows[i]
 		was, ok := former[key(r)]
@@ -73,6 +84,11 @@ func Compare(before, now *Table) (*Compared, error) {
 		return 0
 	})
 	return c, nil
+}
+
+// without returns the names that are not among others.
+func without(names, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(others, name) })
 }
 
 // compare notes the measures that differ, or that only one row has.

@@ -81,9 +81,27 @@ func TestCompare(t *testing.T) {
 	require.Equal(t, []string{"length 2", "cycles", "200", "210"}, []string{c.Changes[2].Point, c.Changes[2].Measure, c.Changes[2].Was.String(), c.Changes[2].Is.String()})
 	require.InDelta(t, 0.05, c.Changes[2].Relative(), 1e-12)
 	require.Equal(t, []int{4, 2}, []int{c.Beyond(0), c.Beyond(0.05)})
+	require.True(t, c.Incomplete())
 	same, err := tables.Compare(before, before)
 	require.NoError(t, err)
 	require.Empty(t, same.Changes)
+	require.False(t, same.Incomplete())
+}
+
+// Measures that only one of the tables has are no changes, but what is compared is incomplete.
+func TestCompareMeasures(t *testing.T) {
+	of := func(measures ...string) *tables.Table {
+		out := &tables.Table{Study: &question.Study{}, Axes: []string{"length"}, Measures: measures}
+		out.Rows = []tables.Row{{Labels: []string{"1"}, Values: make([]tables.Value, len(measures))}}
+		return out
+	}
+	c, err := tables.Compare(of("cycles", "flits"), of("ratio", "cycles"))
+	require.NoError(t, err)
+	require.Equal(t, [][]string{{"flits"}, {"ratio"}}, [][]string{c.MeasuresBefore, c.MeasuresNow})
+	require.Empty(t, c.Changes)
+	require.True(t, c.Incomplete())
+	_, err = tables.Compare(of("flits"), of("cycles", "ratio"))
+	require.EqualError(t, err, "measures flits and cycles, ratio (expected a measure that both stores have)")
 }
 
 // A table of a value over two axes says which has the least, and marks what has not run.
