@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +22,7 @@ import (
 	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/internal/memory"
+	"meshwright/internal/rational"
 	"meshwright/router"
 	"meshwright/rtl/synth"
 	"meshwright/schedule/workload"
@@ -205,6 +207,32 @@ func (s Settings) length(m *machine.Machine) (int, error) {
 	bytes, err := ParseBytes(s[keyBytes])
 	err = input.Locate(err, keyBytes, 0)
 	return m.FlitsOf(bytes), err
+}
+
+// keySetup is the key of the machine whose values may be fractions.
+const keySetup = "setup"
+
+// NumberOf returns the number that a value of a key stands for: itself, the bytes of 64KiB, the quotient of 3/2 as a setup, or the seconds of
+// a limit. Key "" has plain numbers alone; ok is false of a value that is no finite number.
+func NumberOf(key, value string) (x float64, ok bool) {
+	if x, err := strconv.ParseFloat(value, 64); err == nil {
+		if math.IsInf(x, 0) || math.IsNaN(x) {
+			return 0, false
+		}
+		return x, true
+	}
+	switch key {
+	case keyBytes:
+		bytes, err := ParseBytes(value)
+		return float64(bytes), err == nil
+	case keySetup:
+		setup, err := rational.Parse(value)
+		return float64(setup.Num()) / float64(setup.Den()), err == nil
+	case keyLimit:
+		limit, err := time.ParseDuration(value)
+		return limit.Seconds(), err == nil
+	}
+	return 0, false
 }
 
 // ParseBytes reads a number of bytes, with a unit such as KiB or MB, or without. The error is an *input.Error.

@@ -46,6 +46,8 @@ func (s *Setting) expands() bool { return strings.Contains(s.Value, "${") }
 type Axis struct {
 	Name   string
 	Values []Choice
+
+	key string // whose values they are; "": they only name choices, or are a part of other values
 }
 
 // Choice is a value of an axis: its name, and what it sets.
@@ -153,6 +155,9 @@ func (s *Study) Valid() error {
 		}
 	}
 	if err := s.fits(); err != nil {
+		return err
+	}
+	if err := s.checkViews(); err != nil {
 		return err
 	}
 	if err := s.checkFormulas(); err != nil {
@@ -319,22 +324,36 @@ func (s *Study) names(variables map[string]string, settings point.Settings) form
 	return func(name string) (formula.Value, bool) {
 		for _, name := range []string{name, strings.ReplaceAll(name, "_", "-")} {
 			if v, ok := variables[name]; ok {
-				return valueOf(v), true
+				return valueOf(s.keyOf(name), v), true
 			}
 			if v, ok := settings[name]; ok {
-				return valueOf(v), true
+				return valueOf(name, v), true
 			}
 		}
 		return nil, false
 	}
 }
 
-// valueOf is a number if a text is one.
-func valueOf(text string) formula.Value {
-	if x, err := strconv.ParseFloat(text, 64); err == nil {
+// valueOf is a number if the value of a key stands for one.
+func valueOf(key, text string) formula.Value {
+	if x, ok := point.NumberOf(key, text); ok {
 		return x
 	}
 	return text
+}
+
+// Number returns the number that a value of an axis stands for, such as 65536 for bytes 64KiB; ok is false if it stands for none.
+func (s *Study) Number(axis, label string) (x float64, ok bool) {
+	return point.NumberOf(s.keyOf(axis), label)
+}
+
+// keyOf returns the key whose values an axis has; "" if there is none.
+func (s *Study) keyOf(axis string) string {
+	i := slices.IndexFunc(s.Axes, func(a Axis) bool { return a.Name == axis })
+	if i < 0 {
+		return ""
+	}
+	return s.Axes[i].key
 }
 
 // Values returns the study's measures of a point whose figures are known; ok is false where it has none.
@@ -346,7 +365,7 @@ func (s *Study) Values(p *Point, figures point.Figures) (values []point.Figure, 
 	settings := s.names(variables, p.Settings)
 	names := func(name string) (formula.Value, bool) {
 		if label, ok := variables[name]; ok {
-			return valueOf(label), true
+			return valueOf(s.keyOf(name), label), true
 		}
 		if x, ok := figures[name]; ok {
 			return valueOfFigure(x), true

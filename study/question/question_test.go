@@ -275,3 +275,59 @@ func TestAxesComeBeforeMeasures(t *testing.T) {
 		require.Equal(t, p.Labels[0] == "auto", values[1].Number == 1)
 	}
 }
+
+// A value with a unit is a number to formulas, constraints and plots, by the key whose value it is.
+func TestValuesWithUnits(t *testing.T) {
+	s, err := question.Parse("s.yaml", []byte(`axes: {bytes: [4096, 16KiB], extra: [1, 3/2], time: [{limit: 2s}, {limit: 500ms}], chip: [{name: 7KiB, vcs: 2}]}
+set: {topology: 'ring:4', collective: gather, machine: store-forward, setup: '${extra}'}
+where: [bytes > 5000 || extra == 1, setup < 2]
+measure: [cycles, bw: bytes / cycles, total: setup + extra + limit]
+report: [{plot: lines, x: bytes, y: cycles, by: extra}]
+`), nil)
+	require.NoError(t, err)
+	require.NoError(t, s.Valid())
+	var got []string
+	for p, err := range s.Points() {
+		require.NoError(t, err)
+		values, _, err := s.Values(&p, point.Figures{"cycles": point.Number(64)})
+		require.NoError(t, err)
+		got = append(got, fmt.Sprint(p.Labels[0], " ", p.Labels[1], " ", values[1].Number, " ", values[2].Number))
+	}
+	require.Equal(t, []string{"4096 1 64 4", "4096 1 64 2.5", "16KiB 1 256 4", "16KiB 1 256 2.5", "16KiB 3/2 256 5", "16KiB 3/2 256 3.5"}, got)
+	for _, row := range []struct {
+		axis, label string
+		want        float64
+		ok          bool
+	}{{"bytes", "1MB", 1e6, true}, {"extra", "7/4", 1.75, true}, {"chip", "7KiB", 0, false}, {"time", "1m", 60, true}, {"none", "5", 5, true}, {"bytes", "inf", 0, false}} {
+		x, ok := s.Number(row.axis, row.label)
+		require.Equal(t, row.ok, ok, row.axis)
+		require.InDelta(t, row.want, x, 1e-9, row.axis)
+	}
+}
+
+// A plot that has nothing to draw, whatever is measured, is refused before anything runs.
+func TestPlotsOfNothing(t *testing.T) {
+	for _, row := range []struct{ name, plot, want string }{
+		{"lines over names", "{plot: lines, x: chip, y: cycles}", `s.yaml:4:27: x: the value "small" of chip is no number (expected an axis of numbers, or a measure)`},
+		{"lines over some names", "{plot: lines, y: cycles, x: nic.channels, by: chip}", `s.yaml:4:38: x: the value "links" of nic.channels is no number (expected an axis of numbers, or a measure)`},
+		{"speed-up over names", "{plot: speedup, x: chip, y: cycles, by: buffer, base: 1}", `s.yaml:4:29: x: the value "small" of chip is no number (expected an axis of numbers, or a measure)`},
+		{"names against a measure", "{plot: pareto, x: cycles, y: chip}", `s.yaml:4:39: y: the value "small" of chip is no number (expected an axis of numbers, or a measure)`},
+		{"per name", "{plot: lines, x: buffer, y: cycles, per: chip}", `s.yaml:4:51: per: the value "small" of chip is no number (expected an axis of numbers, or a measure)`},
+		{"base of another axis", "{plot: speedup, x: buffer, y: cycles, by: chip, base: 4}", `s.yaml:4:64: base: "4" is no value of chip (expected small or large)`},
+		{"base", "{plot: speedup, x: buffer, y: cycles, by: buffer, base: 3}", `s.yaml:4:66: base: "3" is no value of buffer (expected 1 or 4)`},
+		{"maps of names", "{plot: map, x: chip, y: nic.channels, value: cycles}", ""},
+		{"by names", "{plot: lines, x: buffer, y: cycles, by: chip}", ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s, err := question.Parse("s.yaml", []byte("axes: {buffer: [1, 4], chip: [{name: small, vcs: 1}, {name: large, vcs: 2}], nic.channels: [1, links]}\nset: {topology: 'ring:4', collective: gather}\nmeasure: [cycles]\nreport: ["+row.plot+"]\n"), nil)
+			if err == nil {
+				err = s.Valid()
+			}
+			if row.want == "" {
+				require.NoError(t, err)
+			} else {
+				require.EqualError(t, err, row.want)
+			}
+		})
+	}
+}

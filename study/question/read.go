@@ -53,6 +53,7 @@ func Parse(path string, text []byte, parameters map[string]string) (*Study, erro
 	if err := r.read(root); err != nil {
 		return nil, err
 	}
+	r.findKeys()
 	return r.study, r.check(root)
 }
 
@@ -480,6 +481,28 @@ func (r *reader) check(root *yaml.Node) error {
 		}
 	}
 	return nil
+}
+
+// findKeys notes of each axis whose values it has: those of the key of its name, of a key that is set to ${axis}, or of the only key
+// that an entry of its list sets.
+func (r *reader) findKeys() {
+	known, written := keyNames(), r.study.written()
+	for i := range r.study.Axes {
+		a := &r.study.Axes[i]
+		if slices.Contains(known, a.Name) {
+			a.key = a.Name
+			continue
+		}
+		if at := slices.IndexFunc(written, func(set Setting) bool { return set.Value == "${"+a.Name+"}" }); at >= 0 {
+			a.key = written[at].Key
+			continue
+		}
+		for _, c := range a.Values {
+			if len(c.Settings) == 1 && c.Settings[0].Value == c.Label {
+				a.key = c.Settings[0].Key
+			}
+		}
+	}
 }
 
 // checkAxes refuses an axis that sets nothing.

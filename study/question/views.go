@@ -4,6 +4,7 @@ package question
 
 import (
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -32,6 +33,8 @@ func plots() []string {
 type View struct {
 	Plot                                   Plot
 	Title, X, Y, Per, By, Value, Log, Base string
+
+	at func(key string, err error) error // gives an error the place of the key's value in the file
 }
 
 // viewKeys are the keys of a view.
@@ -60,6 +63,7 @@ func (r *reader) view(n *yaml.Node) (View, error) {
 	if err != nil {
 		return v, err
 	}
+	v.at = func(key string, err error) error { return r.locate(child(n, key), err) }
 	for i, s := range settings {
 		at := n.Content[2*i+1]
 		switch s.Key {
@@ -105,6 +109,60 @@ func (r *reader) columns() []string {
 // texts reports whether a column is a measure of texts.
 func (r *reader) texts(column string) bool {
 	return slices.ContainsFunc(r.study.Measures, func(m Measure) bool { return m.Name == column && m.Text })
+}
+
+// checkViews refuses plots that have nothing to draw, whatever is measured.
+func (s *Study) checkViews() error {
+	for i := range s.Views {
+		v := &s.Views[i]
+		if v.Plot != Lines && v.Plot != SpeedUp && v.Plot != Pareto {
+			continue
+		}
+		for _, c := range []struct{ key, column string }{{"x", v.X}, {"y", v.Y}, {"per", v.Per}} {
+			if label, ok := s.wordOf(c.column); ok {
+				return v.at(c.key, input.Errorf("expected an axis of numbers, or a measure", "%s: the value %q of %s is no number", c.key, input.Clip(label), c.column))
+			}
+		}
+		if labels := s.labels(v.By); v.Plot == SpeedUp && !slices.Contains(labels, v.Base) {
+			return v.at("base", input.Errorf("expected "+someOf(labels), "base: %q is no value of %s", input.Clip(v.Base), v.By))
+		}
+	}
+	return nil
+}
+
+// mostListed bounds the values of an axis that an error lists.
+const mostListed = 10
+
+// someOf lists the values of an axis, of many the first ones.
+func someOf(labels []string) string {
+	if len(labels) > mostListed {
+		return strings.Join(labels[:mostListed], ", ") + ", …"
+	}
+	return input.Or(labels)
+}
+
+// wordOf returns the first value of an axis that is no number; ok is false if there is none, or no such axis.
+func (s *Study) wordOf(axis string) (label string, ok bool) {
+	for _, label := range s.labels(axis) {
+		if _, ok := s.Number(axis, label); !ok {
+			return label, true
+		}
+	}
+	return "", false
+}
+
+// labels lists the values of an axis.
+func (s *Study) labels(axis string) []string {
+	var list []string
+	for _, a := range s.Axes {
+		if a.Name != axis {
+			continue
+		}
+		for _, c := range a.Values {
+			list = append(list, c.Label)
+		}
+	}
+	return list
 }
 
 // complete demands the columns that a plot needs.

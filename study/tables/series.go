@@ -63,7 +63,7 @@ func (t *Table) Series(v *question.View) []*Series {
 // Column returns how to find the number of a row in an axis or a measure; ok is false where there is none.
 func (t *Table) Column(name string) func(*Row) (x float64, ok bool) {
 	if axis := slices.Index(t.Axes, name); axis >= 0 {
-		return func(r *Row) (float64, bool) { return finite(r.Labels[axis]) }
+		return func(r *Row) (float64, bool) { return t.Study.Number(name, r.Labels[axis]) }
 	}
 	measure := slices.Index(t.Measures, name)
 	return func(r *Row) (float64, bool) {

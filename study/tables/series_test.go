@@ -7,7 +7,23 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"meshwright/study/point"
+	"meshwright/study/question"
 )
+
+// Values with a unit have their places among the others.
+func TestCrossoversOfValuesWithUnits(t *testing.T) {
+	q, err := question.Parse("s.yaml", []byte("axes: {algorithm: [a, b], bytes: [512, 1KiB, 2KiB]}\nset: {collective: gather}\nmeasure: [cycles]\nreport: [{plot: lines, x: bytes, y: cycles, by: algorithm}]\n"), nil)
+	require.NoError(t, err)
+	table := &Table{Study: q, Axes: []string{"algorithm", "bytes"}, Measures: []string{"cycles"}}
+	cycles := []float64{1, 2, 6, 3, 3, 3}
+	for p, err := range q.Points() {
+		require.NoError(t, err)
+		table.Rows = append(table.Rows, Row{Labels: p.Labels, Values: []Value{NewValue([]point.Figure{point.Number(cycles[len(table.Rows)])})}})
+	}
+	require.Equal(t, []Crossover{{"", "a", "b", 1280}}, table.Crossovers(&q.Views[0]))
+}
 
 // A crossover is where the series with the least value is no longer the least, in whatever order the series are.
 func TestTiesAreNoCrossovers(t *testing.T) {
