@@ -3,6 +3,7 @@
 package question
 
 import (
+	"maps"
 	"slices"
 
 	"meshwright/firmware/plan"
@@ -36,14 +37,36 @@ func (s *Study) fits() error {
 	return nil
 }
 
-// fitsAxes refuses a key that all points share, and whose values an axis of its name lists.
+// fitsAxes refuses a key that several axes set, of which one would win, and one that all points share although an axis sets it at
+// every point.
 func (s *Study) fitsAxes() error {
-	for _, set := range s.Fixed {
-		for _, a := range s.Axes {
-			if a.Name == set.Key && a.always(set.Key) {
-				return set.at(input.Errorf("expected it in axes or in set", "%s: it is an axis, too", set.Key))
+	type place struct {
+		axis string
+		line int
+	}
+	before := map[string]place{} // where keys are set, by the axes so far
+	for _, a := range s.Axes {
+		first := map[string]place{}
+		for _, c := range a.Values {
+			for _, set := range c.Settings {
+				if at, ok := before[set.Key]; ok {
+					return set.at(input.Errorf("expected it in one axis", "%s: axis %s sets it, too (line %d)", set.Key, input.Clip(at.axis), at.line))
+				}
+				if _, ok := first[set.Key]; !ok {
+					first[set.Key] = place{a.Name, set.line}
+				}
 			}
 		}
+		for _, set := range s.Fixed {
+			switch {
+			case !a.always(set.Key):
+			case a.Name == set.Key:
+				return set.at(input.Errorf("expected it in axes or in set", "%s: it is an axis, too", set.Key))
+			default:
+				return set.at(input.Errorf("expected it in axes or in set", "%s: each value of axis %s sets it, too (line %d)", set.Key, input.Clip(a.Name), first[set.Key].line))
+			}
+		}
+		maps.Copy(before, first)
 	}
 	return nil
 }

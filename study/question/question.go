@@ -36,6 +36,7 @@ type Study struct {
 // Setting is a key and its value; the value may have ${AXIS} in it.
 type Setting struct {
 	Key, Value string
+	line       int               // of the file
 	at         func(error) error // gives an error the value's place in the file
 }
 

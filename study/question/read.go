@@ -297,7 +297,7 @@ func keyNames() []string {
 
 // setting is a key and its value, which stands at a place of the file.
 func (r *reader) setting(key, value string, n *yaml.Node) Setting {
-	return Setting{key, value, func(err error) error { return r.locate(n, err) }}
+	return Setting{key, value, n.Line, func(err error) error { return r.locate(n, err) }}
 }
 
 // settings reads a mapping of keys to values.
