@@ -144,6 +144,30 @@ func TestTiesInMaps(t *testing.T) {
 	require.NotContains(t, svg(t, charts[0]), "a tie")
 }
 
+// Where the most is the best, fronts, maps and speed-ups are turned.
+func TestTheMostIsBest(t *testing.T) {
+	cycles := map[string][]float64{"a": {9, 5, 3}, "b": {5, 6, 3}, "c": {7, 4, 1}}
+	charts, err := chart.All(figures(t, "[{plot: fastest, x: length, y: startup, by: algorithm, value: cycles, best: most}]", cycles))
+	require.NoError(t, err)
+	text := svg(t, charts[0])
+	require.Contains(t, text, ">algorithm with the most cycles</text>")
+	require.Equal(t, 2, strings.Count(text, ">a +1</text>"))
+	require.Equal(t, 2, strings.Count(text, ">b</text>")-1, "of the cells, without the legend")
+	for _, row := range []struct {
+		best, want string // the front: from the best x on
+	}{
+		{"", `d="M191.92,159.01L337.35,136.55L482.78,69.171"`},
+		{", best: most, best-x: most", `d="M482.78,114.09L337.35,181.47L191.92,248.86"`},
+	} {
+		charts, err := chart.All(figures(t, "[{plot: pareto, x: length, y: cycles"+row.best+"}]", cycles))
+		require.NoError(t, err)
+		require.Regexp(t, row.want+`[^>]*stroke-dasharray`, svg(t, charts[0]), row.best)
+	}
+	charts, err = chart.All(figures(t, "[{plot: speedup, x: length, y: cycles, by: algorithm, base: a, best: most}]", map[string][]float64{"a": {2, 2, 2}, "b": {8, 8, 8}, "c": {8, 8, 8}}))
+	require.NoError(t, err)
+	require.Contains(t, svg(t, charts[0]), ">4</text>", "the ticks around 4, the speed-up")
+}
+
 // A name has the same colour in all charts of a report: points in the full colour, maps in a lighter one.
 func TestColoursOfNames(t *testing.T) {
 	charts, err := chart.All(figures(t, "[{plot: fastest, x: length, y: startup, by: algorithm, value: cycles}, {plot: pareto, x: length, y: cycles, by: algorithm}, {plot: map, x: startup, y: length, value: cycles}, {plot: fastest, x: startup, y: length, by: algorithm, value: cycles}]",

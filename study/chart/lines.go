@@ -26,7 +26,7 @@ const mostLines = 8
 func lines(t *tables.Table, v *question.View, known colours) ([]*Chart, error) {
 	list := t.Series(v)
 	if v.Plot == question.SpeedUp {
-		list = speedUps(list, v.Base)
+		list = speedUps(list, v.Base, t.Study.Best(v))
 	}
 	crossovers := t.Crossovers(v)
 	if v.By == "" || len(list) <= mostLines {
@@ -157,8 +157,8 @@ func (c *Chart) number(x float64, top bool) (*plotter.Labels, error) {
 	return words, nil
 }
 
-// speedUps divides the base's values by those of every other series of its group.
-func speedUps(list []*tables.Series, base string) []*tables.Series {
+// speedUps divides the base's values by those of every other series of its group; the other way round where most is best.
+func speedUps(list []*tables.Series, base string, best question.Best) []*tables.Series {
 	var out []*tables.Series
 	for _, s := range list {
 		i := slices.IndexFunc(list, func(o *tables.Series) bool { return o.By == base && o.Group == s.Group })
@@ -167,9 +167,13 @@ func speedUps(list []*tables.Series, base string) []*tables.Series {
 		}
 		quick := &tables.Series{Group: s.Group, By: s.By}
 		for _, at := range s.At {
-			for _, slow := range list[i].At {
-				if slow.X == at.X && at.Y != 0 {
-					quick.At = append(quick.At, tables.Spot{X: at.X, Y: slow.Y / at.Y, Row: at.Row})
+			for _, of := range list[i].At {
+				above, below := of.Y, at.Y
+				if best == question.Most {
+					above, below = below, above
+				}
+				if of.X == at.X && below != 0 {
+					quick.At = append(quick.At, tables.Spot{X: at.X, Y: above / below, Row: at.Row})
 				}
 			}
 		}
@@ -209,7 +213,7 @@ func pareto(t *tables.Table, v *question.View, known colours) (*Chart, error) {
 	if err := c.scale(v); err != nil {
 		return nil, err
 	}
-	line, err := plotter.NewLine(front(all))
+	line, err := plotter.NewLine(front(all, t.Study.BestX(v), t.Study.Best(v)))
 	if err != nil {
 		return nil, input.Errorf("", "plot %s: %v", v.Plot, err)
 	}
@@ -218,15 +222,23 @@ func pareto(t *tables.Table, v *question.View, known colours) (*Chart, error) {
 	return c, nil
 }
 
-// front returns the points that no other beats, by rising x.
-func front(all plotter.XYs) plotter.XYs {
+// front returns the points that no other beats, from the best x on.
+func front(all plotter.XYs, x, y question.Best) plotter.XYs {
 	sorted := slices.Clone(all)
-	slices.SortFunc(sorted, func(a, b plotter.XY) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y)) })
+	slices.SortFunc(sorted, func(a, b plotter.XY) int { return cmp.Or(order(x, a.X, b.X), order(y, a.Y, b.Y)) })
 	var best plotter.XYs
 	for _, at := range sorted {
-		if len(best) == 0 || at.Y < best[len(best)-1].Y {
+		if len(best) == 0 || y.Better(at.Y, best[len(best)-1].Y) {
 			best = append(best, at)
 		}
 	}
 	return best
+}
+
+// order compares two figures: the better one comes first.
+func order(best question.Best, a, b float64) int {
+	if best == question.Most {
+		a, b = b, a
+	}
+	return cmp.Compare(a, b)
 }

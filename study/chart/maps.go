@@ -28,7 +28,7 @@ type cell struct {
 	x, y  int
 	value float64
 	label string
-	tied  []string // of fastest: the names that have the least value, in their order; the first is the label
+	tied  []string // of fastest: the names that have the best value, in their order; the first is the label
 	row   *tables.Row
 }
 
@@ -57,7 +57,7 @@ func (c *cell) described(t *tables.Table) string {
 	return text
 }
 
-// maps draws a value over two axes, or whose value is the least.
+// maps draws a value over two axes, or whose value is the best.
 func maps(t *tables.Table, v *question.View, known colours) ([]*Chart, error) {
 	x, y := slices.Index(t.Axes, v.X), slices.Index(t.Axes, v.Y)
 	var names []string
@@ -77,7 +77,7 @@ func maps(t *tables.Table, v *question.View, known colours) ([]*Chart, error) {
 	for _, name := range names {
 		what := v.Value
 		if v.Plot == question.Fastest {
-			what = v.By + " with the least " + v.Value
+			what = v.By + " with the " + string(t.Study.Best(v)) + " " + v.Value
 		}
 		if name != "" {
 			what += ", " + name
@@ -91,13 +91,14 @@ func maps(t *tables.Table, v *question.View, known colours) ([]*Chart, error) {
 	return charts, nil
 }
 
-// cellsOf returns the cells of a map: of several rows of a place the one with the least value, the first of those that are tied.
+// cellsOf returns the cells of a map: of several rows of a place the one with the best value, the first of those that are tied.
 func cellsOf(t *tables.Table, v *question.View, rows []*tables.Row, x, y int) []cell {
 	value, by := t.Column(v.Value), slices.Index(t.Axes, v.By)
 	place := func(axis int, label string) int {
 		return slices.IndexFunc(t.Study.Axes[axis].Values, func(c question.Choice) bool { return c.Label == label })
 	}
 	var cells []cell
+	better := t.Study.Best(v).Better
 	for _, r := range rows {
 		at := cell{x: place(x, r.Labels[x]), y: place(y, r.Labels[y]), row: r}
 		var ok bool
@@ -114,7 +115,7 @@ func cellsOf(t *tables.Table, v *question.View, rows []*tables.Row, x, y int) []
 		switch {
 		case i < 0:
 			cells = append(cells, at)
-		case at.value < cells[i].value:
+		case better(at.value, cells[i].value):
 			cells[i] = at
 		case at.value == cells[i].value && len(at.tied) > 0:
 			cells[i].tied = append(cells[i].tied, at.label)

@@ -31,6 +31,8 @@ type Measure struct {
 	Name, Help string
 	Of         Need
 	Text       bool // its figures are texts
+	Most       bool // the greatest figure is the best one; else the least
+	Chance     bool // as long as networks keep up with the load, they differ by chance alone
 
 	run      func(*collective.Result) Figure
 	load     func(*study.LoadRun) Figure
@@ -54,6 +56,18 @@ func MeasureOf(name string) (Measure, error) {
 		names = append(names, m.Name)
 	}
 	return Measure{}, input.Errorf(input.Suggest(name, names), "unknown measure %q", input.Clip(name))
+}
+
+// most is a measure whose greatest figure is the best one.
+func most(m Measure) Measure {
+	m.Most = true
+	return m
+}
+
+// chance is a measure that follows the load.
+func chance(m Measure) Measure {
+	m.Chance = true
+	return m
 }
 
 func runMeasures() []Measure {
@@ -109,17 +123,17 @@ func loadMeasures() []Measure {
 		return Measure{Name: name, Help: help, Of: Load, load: func(r *study.LoadRun) Figure { return Number(f(r)) }}
 	}
 	list := []Measure{
-		of("accepted", "flits accepted per source and cycle", func(r *study.LoadRun) float64 { return r.Accepted }),
-		of("offered", "flits offered per source and cycle", func(r *study.LoadRun) float64 { return r.Offered }),
-		of("fairness", "Jain's index over the sources", func(r *study.LoadRun) float64 { return r.Fairness.Jain }),
+		chance(most(of("accepted", "flits accepted per source and cycle", func(r *study.LoadRun) float64 { return r.Accepted }))),
+		chance(most(of("offered", "flits offered per source and cycle", func(r *study.LoadRun) float64 { return r.Offered }))),
+		most(of("fairness", "Jain's index over the sources", func(r *study.LoadRun) float64 { return r.Fairness.Jain })),
 		of("links.busy_max", "part of the measurement in which the busiest link is busy", func(r *study.LoadRun) float64 { return r.Links.Most }),
 		of("links.busy_mean", "the same, the mean of all links", func(r *study.LoadRun) float64 { return r.Links.Mean }),
-		of(stable, "1 if the load is steady, else 0", func(r *study.LoadRun) float64 {
+		most(of(stable, "1 if the load is steady, else 0", func(r *study.LoadRun) float64 {
 			if r.Cause == "" {
 				return 1
 			}
 			return 0
-		}),
+		})),
 		{
 			Name: "unstable_cause", Help: "why the load is not steady", Of: Load, Text: true,
 			load: func(r *study.LoadRun) Figure { return Text(string(r.Cause)) },
@@ -156,11 +170,11 @@ func saturationMeasures() []Measure {
 		return Measure{Name: name, Help: help, Of: Saturation, curve: func(c *study.LoadCurve) Figure { return Number(f(c)) }}
 	}
 	return []Measure{
-		of("saturation.highest_stable_rate", "most flits per source and cycle that are steady, found by a search; 0 if no rate is", func(c *study.LoadCurve) float64 { return c.Stable }),
-		of("saturation.highest_accepted", "most flits accepted per source and cycle at any rate of the search", func(c *study.LoadCurve) float64 {
+		most(of("saturation.highest_stable_rate", "most flits per source and cycle that are steady, found by a search; 0 if no rate is", func(c *study.LoadCurve) float64 { return c.Stable })),
+		most(of("saturation.highest_accepted", "most flits accepted per source and cycle at any rate of the search", func(c *study.LoadCurve) float64 {
 			most, _ := c.Accepted()
 			return most
-		}),
+		})),
 	}
 }
 
@@ -174,6 +188,6 @@ func hardwareMeasures() []Measure {
 		area("gates", "NAND, NOR and inverters", func(a *synth.Area) int { return a.Gates }),
 		area("ff", "flip-flops", func(a *synth.Area) int { return a.FF }),
 		area("bram", "block RAMs", func(a *synth.Area) int { return a.BRAM }),
-		{Name: "mhz", Help: "clock of the slowest placement", Of: Clock, hardware: (*synth.Result).Slowest},
+		most(Measure{Name: "mhz", Help: "clock of the slowest placement", Of: Clock, hardware: (*synth.Result).Slowest}),
 	}
 }

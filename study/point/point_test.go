@@ -5,11 +5,14 @@ package point_test
 import (
 	"flag"
 	"maps"
+	"os"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"meshwright/internal/input"
 	"meshwright/internal/soak"
 	"meshwright/study/point"
 	"meshwright/study/question"
@@ -160,4 +163,20 @@ func TestSearchesAreThoseOfEachLoad(t *testing.T) {
 		rates[got["saturation.highest_stable_rate"].Number] = true
 	}
 	require.Greater(t, len(rates), 3)
+}
+
+// The page on studies lists the measures of which the most is the best.
+func TestTheMostIsBestOnThePage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/studies.md")
+	require.NoError(t, err)
+	_, list, ok := strings.Cut(string(page), "Which figure is the best depends on the measure: the most of ")
+	require.True(t, ok)
+	list, _, _ = strings.Cut(list, ", the least of others")
+	var names []string
+	for _, m := range point.Measures() {
+		if m.Most {
+			names = append(names, "`"+m.Name+"`")
+		}
+	}
+	require.Equal(t, input.And(names), list)
 }

@@ -112,6 +112,9 @@ func TestBadStudies(t *testing.T) {
 		{"plot of nothing", "report: [{plot: lines, x: buffer, y: cycles}]" + rest, `s.yaml:1:27: unknown column "buffer" (expected cycles)`},
 		{"map over a measure", "axes: {length: [1, 2]}\nreport: [{plot: map, x: cycles, y: length, value: cycles}]" + rest, "s.yaml:2:10: plot map over cycles and length (expected two axes as x and y)"},
 		{"lines by a measure", "axes: {length: [1, 2]}\nreport: [{plot: lines, x: length, y: cycles, by: cycles}]" + rest, "s.yaml:2:10: plot lines by cycles (expected an axis)"},
+		{"unknown best", "axes: {length: [1, 2]}\nreport: [{plot: lines, x: length, y: cycles, best: more}]" + rest, `s.yaml:2:52: best: "more" (expected least or most)`},
+		{"best of a map", "axes: {length: [1, 2], startup: [0, 1]}\nreport: [{plot: map, x: length, y: startup, value: cycles, best: most}]" + rest, "s.yaml:2:10: plot map shows no best cycles (expected best with lines, speedup, fastest, pareto or a table of numbers, and best-x with pareto)"},
+		{"best x of lines", "axes: {length: [1, 2]}\nreport: [{plot: lines, x: length, y: cycles, best-x: most}]" + rest, "s.yaml:2:10: plot lines shows no best length (expected best with lines, speedup, fastest, pareto or a table of numbers, and best-x with pareto)"},
 		{"plot without x", "report: [{plot: lines, y: cycles}]" + rest, "s.yaml:1:10: plot lines without x (expected x)"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -306,6 +309,32 @@ report: [{plot: lines, x: bytes, y: cycles, by: extra}]
 		x, ok := s.Number(row.axis, row.label)
 		require.Equal(t, row.ok, ok, row.axis)
 		require.InDelta(t, row.want, x, 1e-9, row.axis)
+	}
+}
+
+// The best figure is that of the measure, unless the plot says another; of formulas and axes it is the least.
+func TestBest(t *testing.T) {
+	for _, row := range []struct {
+		view     string
+		best, x  question.Best
+		crossing bool
+	}{
+		{"plot: lines, x: rate, y: accepted, by: buffer", question.Most, question.Least, false},
+		{"plot: lines, x: rate, y: accepted, by: buffer, best: most", question.Most, question.Least, true},
+		{"plot: lines, x: rate, y: packet_latency.mean, by: buffer", question.Least, question.Least, true},
+		{"plot: lines, x: rate, y: packet_latency.mean, by: buffer, best: most", question.Most, question.Least, true},
+		{"plot: lines, x: rate, y: per_cell, by: buffer", question.Least, question.Least, true},
+		{"plot: pareto, x: lut4, y: mhz", question.Most, question.Least, true},
+		{"plot: pareto, x: mhz, y: lut4", question.Least, question.Most, true},
+		{"plot: pareto, x: mhz, y: lut4, best-x: least, best: most", question.Most, question.Least, true},
+		{"plot: fastest, x: rate, y: buffer, by: buffer, value: fairness", question.Most, question.Least, true},
+		{"plot: table, x: rate, y: buffer, value: accepted, best: least", question.Least, question.Least, true},
+	} {
+		s, err := question.Parse("s.yaml", []byte("axes: {buffer: [1, 4], rate: [0.1, 0.2]}\nset: {topology: 'ring:4'}\nmeasure: [accepted, fairness, packet_latency.mean, lut4, mhz, per_cell: accepted / lut4]\nreport: [{"+row.view+"}]\n"), nil)
+		require.NoError(t, err)
+		v := &s.Views[0]
+		require.Equal(t, []question.Best{row.best, row.x}, []question.Best{s.Best(v), s.BestX(v)}, row.view)
+		require.Equal(t, row.crossing, s.Crosses(v), row.view)
 	}
 }
 

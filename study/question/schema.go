@@ -81,5 +81,8 @@ func viewsSchema() any {
 		properties[key] = scalarSchema()
 	}
 	properties["plot"] = object{"enum": plots()}
+	for _, key := range []string{bestKey, bestXKey} {
+		properties[key] = object{"enum": []Best{Least, Most}}
+	}
 	return object{"type": "array", "items": object{"type": "object", "properties": properties, "required": []string{"plot"}, "additionalProperties": false}}
 }

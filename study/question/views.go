@@ -3,12 +3,14 @@
 package question
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"meshwright/internal/input"
+	"meshwright/study/point"
 )
 
 // Plot is a kind of plot.
@@ -19,7 +21,7 @@ const (
 	Lines   Plot = "lines"   // y over x, a line for each value of by; crossovers are marked
 	SpeedUp Plot = "speedup" // y of one value of by divided by y of each other
 	HeatMap Plot = "map"     // value over two axes
-	Fastest Plot = "fastest" // which value of by has the least value, over two axes
+	Fastest Plot = "fastest" // which value of by has the best value, over two axes
 	Pareto  Plot = "pareto"  // y over x as points; those that no other beats in both are joined
 	Cross   Plot = "table"   // value over two axes, as a table of the report
 )
@@ -29,18 +31,42 @@ func plots() []string {
 	return []string{string(Lines), string(SpeedUp), string(HeatMap), string(Fastest), string(Pareto), string(Cross)}
 }
 
+// Best says which of several figures is the best one.
+type Best string
+
+// The best figures.
+const (
+	Least Best = "least"
+	Most  Best = "most"
+)
+
+// Better reports whether a figure is better than another one.
+func (b Best) Better(x, than float64) bool {
+	if b == Most {
+		return x > than
+	}
+	return x < than
+}
+
 // View is a plot of the report.
 type View struct {
 	Plot                                   Plot
 	Title, X, Y, Per, By, Value, Log, Base string
+	Best                                   Best // of y, or of value; "": as the measure says, see Study.Best
+	BestX                                  Best // of x in Pareto
 
 	at func(key string, err error) error // gives an error the place of the key's value in the file
 }
 
 // viewKeys are the keys of a view.
 func viewKeys() []string {
-	return []string{"plot", "title", "x", "y", "per", "by", "value", "log", "base"}
+	return []string{"plot", "title", "x", "y", "per", "by", "value", "log", "base", bestKey, bestXKey}
 }
+
+const (
+	bestKey  = "best"
+	bestXKey = "best-x"
+)
 
 // readViews reads the section report.
 func (r *reader) readViews(n *yaml.Node) error {
@@ -81,6 +107,11 @@ func (r *reader) view(n *yaml.Node) (View, error) {
 			}
 		case "base":
 			v.Base = s.Value
+		case bestKey, bestXKey:
+			if s.Value != string(Least) && s.Value != string(Most) {
+				return v, r.at(at, "expected least or most", "%s: %q", s.Key, input.Clip(s.Value))
+			}
+			*map[string]*Best{bestKey: &v.Best, bestXKey: &v.BestX}[s.Key] = Best(s.Value)
 		default:
 			if columns := r.columns(); !slices.Contains(columns, s.Value) {
 				return v, r.at(at, input.Suggest(s.Value, columns), "unknown column %q", input.Clip(s.Value))
@@ -109,6 +140,47 @@ func (r *reader) columns() []string {
 // texts reports whether a column is a measure of texts.
 func (r *reader) texts(column string) bool {
 	return slices.ContainsFunc(r.study.Measures, func(m Measure) bool { return m.Name == column && m.Text })
+}
+
+// Best says which figure of y, or of value, is the best in a plot: the one that the plot names, or else that of the measure. Of formulas
+// and axes it is the least.
+func (s *Study) Best(v *View) Best {
+	column := v.Y
+	if overAxes(v.Plot) {
+		column = v.Value
+	}
+	return cmp.Or(v.Best, s.bestOf(column))
+}
+
+// overAxes reports whether a plot shows a value over two axes.
+func overAxes(p Plot) bool { return p == HeatMap || p == Fastest || p == Cross }
+
+// BestX says which figure of x is the best in a Pareto plot.
+func (s *Study) BestX(v *View) Best { return cmp.Or(v.BestX, s.bestOf(v.X)) }
+
+func (s *Study) bestOf(column string) Best {
+	if m, ok := s.measured(column); ok && m.Most {
+		return Most
+	}
+	return Least
+}
+
+// Crosses reports whether crossovers of a plot mean something without a word of the study: those of measures that follow the load
+// would be chance.
+func (s *Study) Crosses(v *View) bool {
+	m, _ := s.measured(v.Y)
+	return v.Best != "" || !m.Chance
+}
+
+// measured returns the measure of a column; ok is false of an axis or a formula.
+func (s *Study) measured(column string) (m point.Measure, ok bool) {
+	for _, of := range s.Measures {
+		if of.Name == column && of.Formula == nil {
+			m, err := point.MeasureOf(column)
+			return m, err == nil
+		}
+	}
+	return point.Measure{}, false
 }
 
 // checkViews refuses plots that have nothing to draw, whatever is measured.
@@ -180,10 +252,13 @@ func (r *reader) complete(n *yaml.Node, v *View) error {
 	if r.texts(v.Value) && v.Plot == Fastest {
 		return r.at(n, "expected numbers, or plot: map", "plot %s of %s, which has texts", v.Plot, v.Value)
 	}
+	if v.BestX != "" && v.Plot != Pareto || v.Best != "" && (v.Plot == HeatMap || r.texts(v.Value)) {
+		return r.at(n, "expected best with lines, speedup, fastest, pareto or a table of numbers, and best-x with pareto", "plot %s shows no best %s", v.Plot, cmp.Or(v.Value, v.X))
+	}
 	isAxis := func(name string) bool {
 		return slices.ContainsFunc(r.study.Axes, func(a Axis) bool { return a.Name == name })
 	}
-	if overAxes := v.Plot == HeatMap || v.Plot == Fastest || v.Plot == Cross; overAxes && (v.X == v.Y || !isAxis(v.X) || !isAxis(v.Y)) {
+	if overAxes(v.Plot) && (v.X == v.Y || !isAxis(v.X) || !isAxis(v.Y)) {
 		return r.at(n, "expected two axes as x and y", "plot %s over %s and %s", v.Plot, v.X, v.Y)
 	}
 	if v.By != "" && !isAxis(v.By) {

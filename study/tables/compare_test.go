@@ -158,6 +158,10 @@ crossovers of cycles
 	text.Reset()
 	require.NoError(t, out.Write(&text, ".json"))
 	require.Contains(t, text.String(), "\"where\": \"side 4\",\n      \"from\": \"slow\",\n      \"to\": \"quick\",\n      \"at\": 40\n")
+	q.Views[0].Best = question.Most
+	text.Reset()
+	require.NoError(t, out.WriteMarkdown(&text))
+	require.Contains(t, text.String(), "| length | slow | quick | most |\n| --- | ---: | ---: | --- |\n| 10 | 20 | 20 | slow, quick |\n| 100 | 110 | 65 | slow |\n")
 }
 
 // Texts are columns of their own kind in every form of the results; repeats that differ show all of theirs.

@@ -93,7 +93,7 @@ func round(x float64) float64 {
 }
 
 // cross makes the tables of a value over two axes: one for each choice of values of the other axes. The last column says
-// which has the least value, unless the values are texts.
+// which has the best value, unless the values are texts.
 func (t *Table) cross(v *question.View) []Part {
 	x, y := slices.Index(t.Axes, v.X), slices.Index(t.Axes, v.Y)
 	names, groups := t.groups(v.X, v.Y)
@@ -112,7 +112,7 @@ func (t *Table) cross(v *question.View) []Part {
 			p.Header, p.Texts = append(p.Header, c.Label), append(p.Texts, textual)
 		}
 		if !textual {
-			p.Header, p.Texts = append(p.Header, "least"), append(p.Texts, true)
+			p.Header, p.Texts = append(p.Header, string(t.Study.Best(v))), append(p.Texts, true)
 		}
 		for _, c := range t.Study.Axes[y].Values {
 			var rows []*Row
@@ -146,11 +146,12 @@ func (t *Table) groups(without ...string) (names []string, groups map[string][]*
 	return names, groups
 }
 
-// crossRow is a row of such a table. A time that is predicted has a star. All that have the least value are named.
+// crossRow is a row of such a table. A time that is predicted has a star. All that have the best value are named.
 func (t *Table) crossRow(v *question.View, label string, x int, rows []*Row) []string {
 	value := t.Column(v.Value)
 	cells := []string{label}
-	least, best := math.Inf(1), []string(nil)
+	better := t.Study.Best(v).Better
+	best, names := 0.0, []string(nil)
 	for _, c := range t.Study.Axes[x].Values {
 		i := slices.IndexFunc(rows, func(r *Row) bool { return r.Labels[x] == c.Label })
 		if i < 0 {
@@ -166,13 +167,13 @@ func (t *Table) crossRow(v *question.View, label string, x int, rows []*Row) []s
 			cell += "*"
 		}
 		switch cells = append(cells, cell); {
-		case ok && number < least:
-			least, best = number, []string{c.Label}
-		case ok && number == least:
-			best = append(best, c.Label)
+		case ok && (names == nil || better(number, best)):
+			best, names = number, []string{c.Label}
+		case ok && number == best:
+			names = append(names, c.Label)
 		}
 	}
-	return append(cells, strings.Join(best, ", "))
+	return append(cells, strings.Join(names, ", "))
 }
 
 // crossTexts is a row of texts.

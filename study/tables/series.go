@@ -93,7 +93,7 @@ func (t *Table) Others(r *Row, without ...string) string {
 	return strings.Join(parts, ", ")
 }
 
-// Crossover is where another series has the least value, between two points.
+// Crossover is where another series has the best value, between two points.
 type Crossover struct {
 	Group, From, To string // Group as of series
 	X               float64
@@ -108,13 +108,16 @@ func (c *Crossover) String() string {
 	return text
 }
 
-// Crossovers finds those of a plot: group by group, where the series with the least value is no longer the least, and straight lines
+// Crossovers finds those of a plot: group by group, where the series with the best value is no longer the best, and straight lines
 // between two neighbouring points meet. Times are straight lines over lengths, also where the axes of the plot are logarithmic.
 func (t *Table) Crossovers(v *question.View) []Crossover {
-	if v.Plot != question.Lines || v.By == "" || strings.Contains(v.Y, "accepted") {
+	if v.Plot != question.Lines || v.By == "" || !t.Study.Crosses(v) {
 		return nil
 	}
 	list := t.Series(v)
+	if t.Study.Best(v) == question.Most {
+		negate(list)
+	}
 	var found []Crossover
 	done := map[string]bool{}
 	for _, first := range list {
@@ -133,7 +136,16 @@ func (t *Table) Crossovers(v *question.View) []Crossover {
 	return found
 }
 
-// within finds the crossovers of a group.
+// negate turns series upside down, so that the least value is the best.
+func negate(list []*Series) {
+	for _, s := range list {
+		for i := range s.At {
+			s.At[i].Y = -s.At[i].Y
+		}
+	}
+}
+
+// within finds the crossovers of a group whose least value is the best.
 func within(group []*Series) []Crossover {
 	var places []float64
 	for _, s := range group {

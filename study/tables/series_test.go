@@ -23,6 +23,8 @@ func TestCrossoversOfValuesWithUnits(t *testing.T) {
 		table.Rows = append(table.Rows, Row{Labels: p.Labels, Values: []Value{NewValue([]point.Figure{point.Number(cycles[len(table.Rows)])})}})
 	}
 	require.Equal(t, []Crossover{{"", "a", "b", 1280}}, table.Crossovers(&q.Views[0]))
+	q.Views[0].Best = question.Most
+	require.Equal(t, []Crossover{{"", "b", "a", 1280}}, table.Crossovers(&q.Views[0]))
 }
 
 // A crossover is where the series with the least value is no longer the least, in whatever order the series are.
