@@ -79,7 +79,7 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	if f.compare != "" {
 		return f.runCompare(cmd, t)
 	}
-	if err := f.write(t); err != nil {
+	if err := f.write(cmd.ErrOrStderr(), t); err != nil {
 		return err
 	}
 	switch w := cmd.OutOrStdout(); {
@@ -149,8 +149,8 @@ func (f *reportFlags) check(cmd *cobra.Command, path string) error {
 	return nil
 }
 
-// write writes the files that were asked for.
-func (f *reportFlags) write(t *tables.Table) error {
+// write writes the files that were asked for. Plots that cannot be drawn are left out, with a note.
+func (f *reportFlags) write(stderr io.Writer, t *tables.Table) error {
 	for _, out := range f.outputs {
 		write := func(w io.Writer) error { return t.Write(w, strings.ToLower(filepath.Ext(out))) }
 		if err := atomicfile.Write(out, write); err != nil {
@@ -160,12 +160,17 @@ func (f *reportFlags) write(t *tables.Table) error {
 	if len(f.plots) == 0 && f.page == "" {
 		return nil
 	}
-	charts, err := chart.All(t)
-	if err != nil {
+	charts, undrawn, err := chart.All(t)
+	switch {
+	case err != nil:
 		return err
-	}
-	if len(f.plots) > 0 && len(charts) == 0 {
+	case len(f.plots) > 0 && len(charts) == 0 && len(undrawn) > 0:
+		return input.Locate(undrawn[0], "--plot", 0)
+	case len(f.plots) > 0 && len(charts) == 0:
 		return input.At("--plot", 0, "expected plots in its section report", "study %s has no plots", t.Study.Name)
+	}
+	for _, why := range undrawn {
+		complain(stderr, why)
 	}
 	for _, plot := range f.plots {
 		extension := filepath.Ext(plot)

@@ -4,6 +4,7 @@
 package chart
 
 import (
+	"errors"
 	"image/color"
 	"math"
 	"slices"
@@ -46,35 +47,50 @@ type spot struct {
 	text string
 }
 
-// All draws the plots of a study. A name has the same colour in all of them. Maps over two axes have a chart for each combination of the values of other axes. The
-// error is an *input.Error.
-func All(t *tables.Table) ([]*Chart, error) {
-	var charts []*Chart
-	known := colours{}
+// All draws the plots of a study. A name has the same colour in all of them. Maps over two axes have a chart for each combination of the values of other axes. Plots
+// that cannot be drawn are left out: why, an *input.Error for each, is in undrawn.
+func All(t *tables.Table) (charts []*Chart, undrawn []error, err error) {
+	g := &gallery{known: colours{}}
 	for i := range t.Study.Views {
-		v := &t.Study.Views[i]
-		some, err := drawView(t, v, known)
-		if err != nil {
-			return nil, err
+		if err := g.hang(t, &t.Study.Views[i]); err != nil {
+			return nil, nil, err
 		}
-		charts = append(charts, some...)
 	}
-	return charts, nil
+	return g.charts, g.undrawn, nil
 }
 
-func drawView(t *tables.Table, v *question.View, known colours) ([]*Chart, error) {
+// gallery collects charts.
+type gallery struct {
+	charts  []*Chart
+	undrawn []error
+	known   colours
+}
+
+// hang adds the charts of a plot.
+func (g *gallery) hang(t *tables.Table, v *question.View) error {
 	switch v.Plot {
 	case question.Lines, question.SpeedUp:
-		return lines(t, v, known)
+		return g.lines(t, v)
 	case question.Pareto:
-		return one(pareto(t, v, known))
+		return g.add(pareto(t, v, g.known))
 	case question.Cross:
-		return nil, nil // a table
+		return nil // a table
 	}
-	return maps(t, v, known)
+	return g.maps(t, v)
 }
 
-func one(c *Chart, err error) ([]*Chart, error) { return []*Chart{c}, err }
+// add adds a chart, or notes why it cannot be drawn.
+func (g *gallery) add(c *Chart, err error) error {
+	var fault *input.Error
+	switch {
+	case errors.As(err, &fault):
+		g.undrawn = append(g.undrawn, fault)
+		return nil
+	case err == nil:
+		g.charts = append(g.charts, c)
+	}
+	return err
+}
 
 // begin makes an empty chart.
 func begin(t *tables.Table, v *question.View, what string, known colours) *Chart {

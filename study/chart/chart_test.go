@@ -43,7 +43,7 @@ func results(t testing.TB, lengths int, views string) *tables.Table {
 
 func TestCrossovers(t *testing.T) {
 	for _, log := range []string{"", ", log: xy"} {
-		charts, err := chart.All(results(t, 90, "[{plot: lines, x: length, y: cycles, by: algorithm"+log+"}]"))
+		charts, _, err := chart.All(results(t, 90, "[{plot: lines, x: length, y: cycles, by: algorithm"+log+"}]"))
 		require.NoError(t, err)
 		require.Len(t, charts[0].Crossovers, 1)
 		require.Equal(t, "slow", charts[0].Crossovers[0].From)
@@ -63,7 +63,7 @@ func TestCharts(t *testing.T) {
 		{"plot: fastest, x: algorithm, y: length, value: cycles, by: algorithm", 180, ">slow</text>"},
 		{"plot: pareto, x: flits, y: cycles, by: algorithm", 180, ">quick</text>"},
 	} {
-		charts, err := chart.All(results(t, 90, "[{"+row.view+"}]"))
+		charts, _, err := chart.All(results(t, 90, "[{"+row.view+"}]"))
 		require.NoError(t, err)
 		require.Len(t, charts, 1)
 		var text bytes.Buffer
@@ -83,7 +83,7 @@ func TestCharts(t *testing.T) {
 
 func TestPage(t *testing.T) {
 	out := results(t, 5, "[{plot: lines, x: length, y: cycles, by: algorithm}]")
-	charts, err := chart.All(out)
+	charts, _, err := chart.All(out)
 	require.NoError(t, err)
 	var text bytes.Buffer
 	require.NoError(t, page.Write(&text, out, charts, "1"))
@@ -99,7 +99,7 @@ func TestPage(t *testing.T) {
 func BenchmarkReport(b *testing.B) {
 	out := results(b, 5000, "[{plot: lines, x: length, y: cycles, by: algorithm}, {plot: pareto, x: flits, y: cycles, by: algorithm}]")
 	for b.Loop() {
-		charts, err := chart.All(out)
+		charts, _, err := chart.All(out)
 		require.NoError(b, err)
 		require.NoError(b, page.Write(io.Discard, out, charts, "1"))
 	}
@@ -128,7 +128,7 @@ func svg(t *testing.T, c *chart.Chart) string {
 
 // A map of the fastest names all that are tied, in the cell, by its colours and under the mouse.
 func TestTiesInMaps(t *testing.T) {
-	charts, err := chart.All(figures(t, "[{plot: fastest, x: length, y: startup, by: algorithm, value: cycles}]",
+	charts, _, err := chart.All(figures(t, "[{plot: fastest, x: length, y: startup, by: algorithm, value: cycles}]",
 		map[string][]float64{"a": {9, 5, 3}, "b": {5, 5, 3}, "c": {7, 6, 3}}))
 	require.NoError(t, err)
 	text := svg(t, charts[0])
@@ -138,7 +138,7 @@ func TestTiesInMaps(t *testing.T) {
 	require.Contains(t, text, "<title>algorithm b, length 1, startup 0, cycles 5</title>")
 	require.Contains(t, text, "<title>algorithm a, length 2, startup 0, cycles 5, tied with b</title>")
 	require.Contains(t, text, "<title>algorithm a, length 3, startup 1, cycles 3, tied with b, c</title>")
-	charts, err = chart.All(figures(t, "[{plot: fastest, x: length, y: startup, by: algorithm, value: cycles}]",
+	charts, _, err = chart.All(figures(t, "[{plot: fastest, x: length, y: startup, by: algorithm, value: cycles}]",
 		map[string][]float64{"a": {9, 5, 3}, "b": {5, 6, 4}, "c": {7, 6, 4}}))
 	require.NoError(t, err)
 	require.NotContains(t, svg(t, charts[0]), "a tie")
@@ -147,7 +147,7 @@ func TestTiesInMaps(t *testing.T) {
 // Where the most is the best, fronts, maps and speed-ups are turned.
 func TestTheMostIsBest(t *testing.T) {
 	cycles := map[string][]float64{"a": {9, 5, 3}, "b": {5, 6, 3}, "c": {7, 4, 1}}
-	charts, err := chart.All(figures(t, "[{plot: fastest, x: length, y: startup, by: algorithm, value: cycles, best: most}]", cycles))
+	charts, _, err := chart.All(figures(t, "[{plot: fastest, x: length, y: startup, by: algorithm, value: cycles, best: most}]", cycles))
 	require.NoError(t, err)
 	text := svg(t, charts[0])
 	require.Contains(t, text, ">algorithm with the most cycles</text>")
@@ -159,18 +159,36 @@ func TestTheMostIsBest(t *testing.T) {
 		{"", `d="M191.92,159.01L337.35,136.55L482.78,69.171"`},
 		{", best: most, best-x: most", `d="M482.78,114.09L337.35,181.47L191.92,248.86"`},
 	} {
-		charts, err := chart.All(figures(t, "[{plot: pareto, x: length, y: cycles"+row.best+"}]", cycles))
+		charts, _, err := chart.All(figures(t, "[{plot: pareto, x: length, y: cycles"+row.best+"}]", cycles))
 		require.NoError(t, err)
 		require.Regexp(t, row.want+`[^>]*stroke-dasharray`, svg(t, charts[0]), row.best)
 	}
-	charts, err = chart.All(figures(t, "[{plot: speedup, x: length, y: cycles, by: algorithm, base: a, best: most}]", map[string][]float64{"a": {2, 2, 2}, "b": {8, 8, 8}, "c": {8, 8, 8}}))
+	charts, _, err = chart.All(figures(t, "[{plot: speedup, x: length, y: cycles, by: algorithm, base: a, best: most}]", map[string][]float64{"a": {2, 2, 2}, "b": {8, 8, 8}, "c": {8, 8, 8}}))
 	require.NoError(t, err)
 	require.Contains(t, svg(t, charts[0]), ">4</text>", "the ticks around 4, the speed-up")
 }
 
+// A plot that cannot be drawn does not take the others with it.
+func TestPlotsThatCannotBeDrawn(t *testing.T) {
+	none := math.NaN()
+	charts, undrawn, err := chart.All(figures(t, "[{plot: speedup, x: length, y: cycles, by: algorithm, base: c}, {plot: lines, x: startup, y: cycles, by: algorithm, log: x}, {plot: map, x: algorithm, y: startup, value: cycles}]",
+		map[string][]float64{"a": {9, 5, none}, "b": {5, 6, none}, "c": {none, none, none}}))
+	require.NoError(t, err)
+	require.Len(t, charts, 2, "the maps of lengths 1 and 2")
+	var why []string
+	for _, err := range undrawn {
+		why = append(why, err.Error())
+	}
+	require.Equal(t, []string{
+		"plot speedup: nothing to draw (expected points with length and cycles)",
+		"plot lines: 0 on a logarithmic axis (expected values above 0)",
+		"plot map: nothing to draw (expected points with cycles)",
+	}, why)
+}
+
 // A name has the same colour in all charts of a report: points in the full colour, maps in a lighter one.
 func TestColoursOfNames(t *testing.T) {
-	charts, err := chart.All(figures(t, "[{plot: fastest, x: length, y: startup, by: algorithm, value: cycles}, {plot: pareto, x: length, y: cycles, by: algorithm}, {plot: map, x: startup, y: length, value: cycles}, {plot: fastest, x: startup, y: length, by: algorithm, value: cycles}]",
+	charts, _, err := chart.All(figures(t, "[{plot: fastest, x: length, y: startup, by: algorithm, value: cycles}, {plot: pareto, x: length, y: cycles, by: algorithm}, {plot: map, x: startup, y: length, value: cycles}, {plot: fastest, x: startup, y: length, by: algorithm, value: cycles}]",
 		map[string][]float64{"a": {9, 9, 9}, "b": {9, 5, 9.5}, "c": {7, 6, 9}}))
 	require.NoError(t, err)
 	first, points, last := svg(t, charts[0]), svg(t, charts[1]), svg(t, charts[len(charts)-1])
@@ -202,7 +220,7 @@ func TestMapsOfTexts(t *testing.T) {
 		}
 		out.Rows = append(out.Rows, tables.Row{Labels: p.Labels, Values: []tables.Value{tables.NewValue([]point.Figure{point.Text(name)})}})
 	}
-	charts, err := chart.All(out)
+	charts, _, err := chart.All(out)
 	require.NoError(t, err)
 	require.Len(t, charts, 1)
 	var text bytes.Buffer

@@ -23,28 +23,26 @@ import (
 const mostLines = 8
 
 // lines draws y over x, or speed-ups over x.
-func lines(t *tables.Table, v *question.View, known colours) ([]*Chart, error) {
+func (g *gallery) lines(t *tables.Table, v *question.View) error {
 	list := t.Series(v)
 	if v.Plot == question.SpeedUp {
 		list = speedUps(list, v.Base, t.Study.Best(v))
 	}
 	crossovers := t.Crossovers(v)
 	if v.By == "" || len(list) <= mostLines {
-		return one(linesOf(t, v, list, crossovers, "", known))
+		return g.add(linesOf(t, v, list, crossovers, "", g.known))
 	}
-	var charts []*Chart
 	for len(list) > 0 {
 		group := list[0].Group
 		other := func(s *tables.Series) bool { return s.Group != group }
-		c, err := linesOf(t, v, slices.DeleteFunc(slices.Clone(list), other),
-			slices.DeleteFunc(slices.Clone(crossovers), func(c tables.Crossover) bool { return c.Group != group }), group, known)
+		err := g.add(linesOf(t, v, slices.DeleteFunc(slices.Clone(list), other),
+			slices.DeleteFunc(slices.Clone(crossovers), func(c tables.Crossover) bool { return c.Group != group }), group, g.known))
 		if err != nil {
-			return nil, err
+			return err
 		}
-		charts = append(charts, c)
 		list = slices.DeleteFunc(slices.Clone(list), func(s *tables.Series) bool { return !other(s) })
 	}
-	return charts, nil
+	return nil
 }
 
 // linesOf draws some lines; group is what they share, and stands in the title.

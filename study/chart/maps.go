@@ -58,7 +58,7 @@ func (c *cell) described(t *tables.Table) string {
 }
 
 // maps draws a value over two axes, or whose value is the best.
-func maps(t *tables.Table, v *question.View, known colours) ([]*Chart, error) {
+func (g *gallery) maps(t *tables.Table, v *question.View) error {
 	x, y := slices.Index(t.Axes, v.X), slices.Index(t.Axes, v.Y)
 	var names []string
 	groups := map[string][]*tables.Row{}
@@ -73,7 +73,6 @@ func maps(t *tables.Table, v *question.View, known colours) ([]*Chart, error) {
 		}
 		groups[name] = append(groups[name], r)
 	}
-	var charts []*Chart
 	for _, name := range names {
 		what := v.Value
 		if v.Plot == question.Fastest {
@@ -82,13 +81,12 @@ func maps(t *tables.Table, v *question.View, known colours) ([]*Chart, error) {
 		if name != "" {
 			what += ", " + name
 		}
-		c := begin(t, v, what, known)
-		if err := c.fill(t, v, cellsOf(t, v, groups[name], x, y), x, y); err != nil {
-			return nil, err
+		c := begin(t, v, what, g.known)
+		if err := g.add(c, c.fill(t, v, cellsOf(t, v, groups[name], x, y), x, y)); err != nil {
+			return err
 		}
-		charts = append(charts, c)
 	}
-	return charts, nil
+	return nil
 }
 
 // cellsOf returns the cells of a map: of several rows of a place the one with the best value, the first of those that are tied.

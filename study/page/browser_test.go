@@ -58,7 +58,7 @@ func written(t *testing.T) string {
 		}
 		out.Rows = append(out.Rows, tables.Row{Labels: p.Labels, Values: []tables.Value{{Estimate: study.Estimate{Mean: cycles, Half: math.NaN()}}, {Estimate: study.Estimate{Mean: 5000 - length, Half: math.NaN()}}}})
 	}
-	charts, err := chart.All(out)
+	charts, _, err := chart.All(out)
 	require.NoError(t, err)
 	var text bytes.Buffer
 	require.NoError(t, page.Write(&text, out, charts, "1"))
