@@ -38,8 +38,11 @@ type LoadStudy struct {
 // MostSeeds bounds the runs of a LoadStudy at a rate.
 const MostSeeds = 1000
 
-// valid refuses a study that has no runs.
-func (s *LoadStudy) valid(rates []float64) error {
+// valid refuses a study that has no runs, and one that nothing could end.
+func (s *LoadStudy) valid(ctx context.Context, rates []float64) error {
+	if ctx == nil {
+		return input.Errorf("expected a context", "no context")
+	}
 	if err := s.Topology.Valid(); err != nil {
 		return err
 	}
@@ -143,7 +146,7 @@ func (p *LoadPoint) Figure(of func(*LoadRun) float64) Estimate {
 
 // points measures all rates, each with all seeds, on all cores. The result does not depend on the number of workers.
 func (s *LoadStudy) points(ctx context.Context, rates []float64) ([]LoadPoint, error) {
-	if err := s.valid(rates); err != nil {
+	if err := s.valid(ctx, rates); err != nil {
 		return nil, err
 	}
 	workers, err := s.workers(ctx)

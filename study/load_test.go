@@ -248,3 +248,12 @@ func TestLoadMemory(t *testing.T) {
 	var large *memory.TooLarge
 	require.ErrorAs(t, err, &large)
 }
+
+// Nothing could end a study without a context.
+func TestLoadStudyWithoutAContext(t *testing.T) {
+	var none context.Context
+	_, err := loadStudy(t, "ring:4", 1).Curve(none, []float64{0.1})
+	require.EqualError(t, err, "no context (expected a context)")
+	_, err = loadStudy(t, "ring:4", 1).Saturation(none, 0.1)
+	require.EqualError(t, err, "no context (expected a context)")
+}

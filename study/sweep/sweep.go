@@ -155,9 +155,23 @@ func (s *Sweep) do(ctx context.Context, t *Task, need point.Need) error {
 	return s.Store.Add(ctx, &row)
 }
 
+// valid refuses a sweep of nothing, or to nowhere.
+func (s *Sweep) valid() error {
+	switch {
+	case s.Study == nil:
+		return input.Errorf("expected a study", "nothing to sweep")
+	case s.Store == nil:
+		return input.Errorf("expected a store", "nowhere to keep results")
+	}
+	return nil
+}
+
 // Plan defines the study in the store, and returns the points that are to be run. The summary counts all points, and
 // those that the store has; a point that is equal to one of the tasks is not there yet.
 func (s *Sweep) Plan(ctx context.Context) ([]Task, *Summary, error) {
+	if err := s.valid(); err != nil {
+		return nil, nil, err
+	}
 	there, err := s.Store.IDs(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -220,6 +234,9 @@ func (s *Sweep) selection() func(place int) bool {
 // Count fills in what the store has in the end: the points that have failed, and those that are there although the sweep has not
 // computed them.
 func (s *Sweep) Count(ctx context.Context, summary *Summary) error {
+	if err := s.valid(); err != nil {
+		return err
+	}
 	rows, err := s.Store.Rows(ctx, s.Study.Name)
 	if err != nil {
 		return err

@@ -213,3 +213,13 @@ func BenchmarkOverhead(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/points, "µs/point")
 }
+
+// A sweep without a study or a store is refused.
+func TestSweepOfNothing(t *testing.T) {
+	_, err := (&sweep.Sweep{}).Run(t.Context())
+	require.EqualError(t, err, "nothing to sweep (expected a study)")
+	s := &sweep.Sweep{Study: &question.Study{}}
+	_, err = s.Run(t.Context())
+	require.EqualError(t, err, "nowhere to keep results (expected a store)")
+	require.EqualError(t, s.Count(t.Context(), &sweep.Summary{}), "nowhere to keep results (expected a store)")
+}

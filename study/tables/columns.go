@@ -11,7 +11,7 @@ import (
 )
 
 // half is behind the name of a measure whose intervals a column has.
-const half = " half"
+const half = "_half"
 
 // writeParquet writes the columns of the CSV. An axis is a column of numbers if all its values are numbers.
 func (t *Table) writeParquet(w io.Writer) error {
@@ -47,8 +47,11 @@ func (t *Table) axisColumn(name string, axis int) parquet.Column {
 	return c
 }
 
-// Numeric reports whether all values of an axis are numbers.
+// Numeric reports whether all values of an axis are numbers; false of an axis that does not exist.
 func (t *Table) Numeric(axis int) bool {
+	if axis < 0 || axis >= len(t.Axes) {
+		return false
+	}
 	for i := range t.Rows {
 		if _, ok := finite(t.Rows[i].Labels[axis]); !ok {
 			return false

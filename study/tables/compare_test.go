@@ -56,7 +56,7 @@ func TestTables(t *testing.T) {
 	require.Equal(t, "| length | cycles | double | error |\n| --- | ---: | ---: | --- |\n| 1 | 11 ±2.5 | 22 ±5 |  |\n| 2 |  |  | went \\| wrong |\n", text.String())
 	text.Reset()
 	require.NoError(t, out.Write(&text, ".csv"))
-	require.Equal(t, "length,cycles,cycles half,double,double half,error\n1,11,2.48413771175033,22,4.96827542350066,\n2,,,,,went | wrong\n", text.String())
+	require.Equal(t, "length,cycles,cycles_half,double,double_half,error\n1,11,2.48413771175033,22,4.96827542350066,\n2,,,,,went | wrong\n", text.String())
 }
 
 func TestCompare(t *testing.T) {
@@ -195,7 +195,7 @@ report: [{plot: table, x: length, y: startup, value: chosen}]
 	table := results("rounds")
 	var text bytes.Buffer
 	require.NoError(t, table.Write(&text, ".csv"))
-	require.Equal(t, `length,startup,chosen,cycles,cycles half,quick,quick half,error
+	require.Equal(t, `length,startup,chosen,cycles,cycles_half,quick,quick_half,error
 1,0,strides,5,0,1,0,
 1,9,rounds or greedy,5,0,0,0,
 2,0,greedy,5,0,0,0,
@@ -207,5 +207,5 @@ report: [{plot: table, x: length, y: startup, value: chosen}]
 	text.Reset()
 	require.NoError(t, table.Write(&text, ".json"))
 	require.Contains(t, text.String(), `"chosen": "rounds or greedy"`)
-	require.NotContains(t, text.String(), `"chosen half"`)
+	require.NotContains(t, text.String(), `"chosen_half"`)
 }

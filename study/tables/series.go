@@ -31,8 +31,11 @@ func (s *Series) Name() string {
 	return s.By + ", " + s.Group
 }
 
-// Series sorts the rows into the lines of a plot.
+// Series sorts the rows into the lines of a plot; nil has none.
 func (t *Table) Series(v *question.View) []*Series {
+	if v == nil {
+		return nil
+	}
 	x, y, by := t.Column(v.X), t.Column(v.Y), slices.Index(t.Axes, v.By)
 	var list []*Series
 	index := map[[2]string]*Series{}
@@ -60,13 +63,21 @@ func (t *Table) Series(v *question.View) []*Series {
 	return list
 }
 
-// Column returns how to find the number of a row in an axis or a measure; ok is false where there is none.
+// Column returns how to find the number of a row in an axis or a measure; ok is false where there is none, as in a column that does not exist.
 func (t *Table) Column(name string) func(*Row) (x float64, ok bool) {
-	if axis := slices.Index(t.Axes, name); axis >= 0 {
-		return func(r *Row) (float64, bool) { return t.Study.Number(name, r.Labels[axis]) }
+	if axis := slices.Index(t.Axes, name); axis >= 0 && t.Study != nil {
+		return func(r *Row) (float64, bool) {
+			if r == nil || axis >= len(r.Labels) {
+				return 0, false
+			}
+			return t.Study.Number(name, r.Labels[axis])
+		}
 	}
 	measure := slices.Index(t.Measures, name)
 	return func(r *Row) (float64, bool) {
+		if r == nil || measure < 0 || measure >= len(r.Values) {
+			return 0, false
+		}
 		x := r.Values[measure].Mean
 		return x, !math.IsNaN(x) && !math.IsInf(x, 0)
 	}
@@ -75,7 +86,7 @@ func (t *Table) Column(name string) func(*Row) (x float64, ok bool) {
 // Text returns the text of a row in a measure; "" where there is none.
 func (t *Table) Text(r *Row, measure string) string {
 	i := slices.Index(t.Measures, measure)
-	if i < 0 {
+	if r == nil || i < 0 || i >= len(r.Values) {
 		return ""
 	}
 	return r.Values[i].Text
@@ -111,7 +122,7 @@ func (c *Crossover) String() string {
 // Crossovers finds those of a plot: group by group, where the series with the best value is no longer the best, and straight lines
 // between two neighbouring points meet. Times are straight lines over lengths, also where the axes of the plot are logarithmic.
 func (t *Table) Crossovers(v *question.View) []Crossover {
-	if v.Plot != question.Lines || v.By == "" || !t.Study.Crosses(v) {
+	if v == nil || t.Study == nil || v.Plot != question.Lines || v.By == "" || !t.Study.Crosses(v) {
 		return nil
 	}
 	list := t.Series(v)

@@ -47,7 +47,9 @@ type Value struct {
 func (v *Value) String() string { return v.Text + Number(v.Mean) }
 
 // textual reports whether a measure is a text.
-func (t *Table) textual(measure int) bool { return t.Study.Measures[measure].Text }
+func (t *Table) textual(measure int) bool {
+	return t.Study != nil && measure < len(t.Study.Measures) && t.Study.Measures[measure].Text
+}
 
 // estimated reports whether a measure has an interval.
 func (t *Table) estimated(measure int) bool { return t.Study.Repeats > 1 && !t.textual(measure) }

@@ -35,3 +35,21 @@ func TestColumnsHaveOneForm(t *testing.T) {
 		}
 	}
 }
+
+// What a table does not have is nothing, not a panic.
+func TestWhatATableDoesNotHave(t *testing.T) {
+	table := &tables.Table{Axes: []string{"length"}, Measures: []string{"cycles", "flits"}, Rows: []tables.Row{{Labels: []string{"4"}, Values: []tables.Value{{Estimate: study.Estimate{Mean: 1}}}}}}
+	for _, name := range []string{"nosuch", "length", "flits", ""} {
+		for _, r := range []*tables.Row{&table.Rows[0], {}, nil} {
+			_, ok := table.Column(name)(r)
+			require.False(t, ok, name)
+			require.Empty(t, table.Text(r, name))
+		}
+	}
+	require.False(t, table.Numeric(99))
+	require.False(t, table.Numeric(-1))
+	require.True(t, table.Numeric(0))
+	require.Nil(t, table.Series(nil))
+	require.Nil(t, table.Crossovers(nil))
+	require.False(t, table.IsText("cycles"))
+}
