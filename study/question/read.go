@@ -454,6 +454,9 @@ func (r *reader) check(root *yaml.Node) error {
 	if err := r.checkAxes(root); err != nil {
 		return err
 	}
+	if err := r.checkNames(root); err != nil {
+		return err
+	}
 	given := map[string]bool{}
 	for _, set := range s.Fixed {
 		given[set.Key] = true
@@ -478,6 +481,32 @@ func (r *reader) check(root *yaml.Node) error {
 		}
 		if m.Of == point.Load && !given["rate"] {
 			return r.at(measureNode(root), "expected rate: 0.1, or another, in the study", "a study without a rate of random traffic has no measure %q", name)
+		}
+	}
+	return nil
+}
+
+// ErrorColumn is the column of the results that says why a point has no figures, and HalfColumn what is behind the name of a measure whose
+// intervals a column has.
+const (
+	ErrorColumn = "error"
+	HalfColumn  = "_half"
+)
+
+// checkNames refuses names that other columns of the results have.
+func (r *reader) checkNames(root *yaml.Node) error {
+	reserved := map[string]string{ErrorColumn: "the column of errors"}
+	for _, m := range r.study.Measures {
+		reserved[m.Name+HalfColumn] = "the column of the intervals of " + m.Name
+	}
+	for _, a := range r.study.Axes {
+		if what := reserved[a.Name]; what != "" {
+			return r.at(axisNode(root, a.Name), "expected another name", "%q is %s", input.Clip(a.Name), what)
+		}
+	}
+	for _, m := range r.study.Measures {
+		if what := reserved[m.Name]; what != "" {
+			return m.at(input.Errorf("expected another name", "%q is %s", input.Clip(m.Name), what))
 		}
 	}
 	return nil

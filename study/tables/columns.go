@@ -8,10 +8,11 @@ import (
 	"strconv"
 
 	"meshwright/internal/parquet"
+	"meshwright/study/question"
 )
 
 // half is behind the name of a measure whose intervals a column has.
-const half = "_half"
+const half = question.HalfColumn
 
 // writeParquet writes the columns of the CSV. An axis is a column of numbers if all its values are numbers.
 func (t *Table) writeParquet(w io.Writer) error {
@@ -29,7 +30,7 @@ func (t *Table) writeParquet(w io.Writer) error {
 			columns = append(columns, t.numbers(name+half, func(r *Row) float64 { return r.Values[i].Half }))
 		}
 	}
-	return parquet.Write(w, append(columns, t.texts("error", (*Row).trouble)), len(t.Rows))
+	return parquet.Write(w, append(columns, t.texts(question.ErrorColumn, (*Row).trouble)), len(t.Rows))
 }
 
 func (t *Table) axisColumn(name string, axis int) parquet.Column {

@@ -64,7 +64,7 @@ func (t *Table) Points() Part {
 
 // failures is the table of the points without figures.
 func (t *Table) failures() Part {
-	p := Part{Title: "points without figures", Header: append(slices.Clone(t.Axes), "error"), Texts: slices.Repeat([]bool{true}, len(t.Axes)+1)}
+	p := Part{Title: "points without figures", Header: append(slices.Clone(t.Axes), question.ErrorColumn), Texts: slices.Repeat([]bool{true}, len(t.Axes)+1)}
 	for i := range t.Rows {
 		if trouble := t.Rows[i].trouble(); trouble != "" {
 			p.Rows = append(p.Rows, append(slices.Clone(t.Rows[i].Labels), trouble))

@@ -216,7 +216,7 @@ func (t *Table) Cells() (header []string, rows [][]string) {
 	failed, forms := t.failed(), t.forms()
 	header = append(append(header, t.Axes...), t.Measures...)
 	if failed {
-		header = append(header, "error")
+		header = append(header, question.ErrorColumn)
 	}
 	for i := range t.Rows {
 		r := &t.Rows[i]
@@ -285,7 +285,7 @@ func (t *Table) writeCSV(w io.Writer) error {
 			header = append(header, m+half)
 		}
 	}
-	if err := out.Write(append(header, "error")); err != nil {
+	if err := out.Write(append(header, question.ErrorColumn)); err != nil {
 		return err
 	}
 	for i := range t.Rows {
@@ -372,7 +372,7 @@ func (t *Table) document() document {
 			}
 		}
 		if trouble := r.trouble(); trouble != "" {
-			one["error"] = trouble
+			one[question.ErrorColumn] = trouble
 		}
 		d.Points = append(d.Points, one)
 	}
