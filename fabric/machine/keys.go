@@ -18,6 +18,7 @@ import (
 type Key struct {
 	Name   string
 	Help   string
+	Unit   string   // of a number; "": a count, or no number
 	Values []string // all that may be chosen; nil: a number
 	Silent bool     // no result of a run depends on it
 	set    func(*Machine, string) error
@@ -30,12 +31,12 @@ type Key struct {
 var keys = []Key{
 	choiceKey("switching", "bufferless: a flit that cannot move on is a collision; wormhole: it waits; store-forward, cut-through: whole packets wait",
 		func(m *Machine) *Switching { return &m.Switching }, Switchings()...),
-	numberKey("buffer", "flits per input and virtual channel (store-forward, cut-through: 0 gives room for two of the largest packet)", func(m *Machine) *int { return &m.Buffer }),
+	numberKey("buffer", "flits", "flits per input and virtual channel (store-forward, cut-through: 0 gives room for two of the largest packet)", func(m *Machine) *int { return &m.Buffer }),
 	choiceKey(codeKey, "code of the flits in buffers; parity: detects a wrong bit; secded: corrects one wrong bit, detects two",
 		func(m *Machine) *code.Code { return &m.Code }, code.Codes()...),
 	choiceKey(storeKey, "what buffers are made of in hardware; registers; ram: block RAM (wormhole)",
 		func(m *Machine) *Store { return &m.Store }, Registers, RAM),
-	numberKey("vcs", "virtual channels per input (rings and tori: pairs, for the dateline)", func(m *Machine) *int { return &m.VCs }),
+	numberKey("vcs", "", "virtual channels per input (rings and tori: pairs, for the dateline)", func(m *Machine) *int { return &m.VCs }),
 	portsKey(),
 	{
 		Name: "nic.channels", Help: "injection and ejection channels of a PE: 1, or links (one per link)",
@@ -44,15 +45,15 @@ var keys = []Key{
 	},
 	choiceKey("nic.duplex", "full: a PE can send and receive in the same cycle; half: it cannot",
 		func(m *Machine) *Duplex { return &m.Duplex }, Full, Half),
-	numberKey("startup", "cycles for which a message holds its channel before its first flit enters", func(m *Machine) *int { return &m.Startup }),
-	numberKey("hop", "cycles from chip to chip", func(m *Machine) *int { return &m.Hop }),
+	numberKey("startup", "cycles", "cycles for which a message holds its channel before its first flit enters", func(m *Machine) *int { return &m.Startup }),
+	numberKey("hop", "cycles", "cycles from chip to chip", func(m *Machine) *int { return &m.Hop }),
 	claimKey(),
-	numberKey("flit", "cycles for which a flit occupies a link", func(m *Machine) *int { return &m.Flit }),
+	numberKey("flit", "cycles", "cycles for which a flit occupies a link", func(m *Machine) *int { return &m.Flit }),
 	{
-		Name: "setup", Help: "cycles that a packet pays on every link before its first flit, such as 2, 1.5 or 3/2 (store-forward, cut-through)",
+		Name: "setup", Help: "cycles that a packet pays on every link before its first flit, such as 2, 1.5 or 3/2 (store-forward, cut-through)", Unit: "cycles",
 		set: setSetup, get: func(m *Machine) string { return m.Setup.String() },
 	},
-	numberKey("packet", "flits of the largest packet; 0: the largest of the job (store-forward, cut-through)", func(m *Machine) *int { return &m.Packet }),
+	numberKey("packet", "flits", "flits of the largest packet; 0: the largest of the job (store-forward, cut-through)", func(m *Machine) *int { return &m.Packet }),
 	routingKey(),
 	widthKey(),
 	choiceKey("header", "wires: beside every flit, on wires of its own; flit: in a first flit without data",
@@ -61,13 +62,13 @@ var keys = []Key{
 }
 
 func claimKey() Key {
-	k := numberKey("claim", "cycles that a head pays for its claim of an output; 0: it may leave as it claims; 1: in the next cycle, with a faster clock (wormhole)", func(m *Machine) *int { return &m.Claim })
+	k := numberKey("claim", "cycles", "cycles that a head pays for its claim of an output; 0: it may leave as it claims; 1: in the next cycle, with a faster clock (wormhole)", func(m *Machine) *int { return &m.Claim })
 	k.Values = []string{"0", "1"}
 	return k
 }
 
 func watchdogKey() Key {
-	k := numberKey("watchdog", "cycles from one search for deadlocks to the next", func(m *Machine) *int { return &m.Watchdog })
+	k := numberKey("watchdog", "cycles", "cycles from one search for deadlocks to the next", func(m *Machine) *int { return &m.Watchdog })
 	k.Silent = true
 	return k
 }
@@ -123,9 +124,9 @@ func (k Key) Get(m *Machine) string {
 	return k.get(m)
 }
 
-func numberKey(name, help string, field func(*Machine) *int) Key {
+func numberKey(name, unit, help string, field func(*Machine) *int) Key {
 	return Key{
-		Name: name, Help: help,
+		Name: name, Help: help, Unit: unit,
 		set: func(m *Machine, value string) error {
 			low, high := m.limitsOf(name)
 			n, err := strconv.Atoi(value)
@@ -144,7 +145,7 @@ var widths = []int{64, 128, 256, 512}
 
 // widthKey is the key of the width: any number of bits up to 32, or one of the wide widths.
 func widthKey() Key {
-	k := numberKey("width", "payload bits of a flit: 8 to 32, 64, 128, 256 or 512", func(m *Machine) *int { return &m.Width })
+	k := numberKey("width", "bits", "payload bits of a flit: 8 to 32, 64, 128, 256 or 512", func(m *Machine) *int { return &m.Width })
 	set := k.set
 	k.set = func(m *Machine, value string) error {
 		if n, err := strconv.Atoi(value); err == nil && slices.Contains(widths, n) {

@@ -100,7 +100,7 @@ func begin(t *tables.Table, v *question.View, what string, known colours) *Chart
 		title = what
 	}
 	p.Title.Text, p.BackgroundColor = escape.Line(title), nil
-	p.X.Label.Text, p.Y.Label.Text = escape.Line(v.X), escape.Line(v.Y)
+	p.X.Label.Text = escape.Line(named(t, v.X))
 	for style, size := range map[*font.Font]vg.Length{
 		&p.Title.TextStyle.Font: 13, &p.X.Label.TextStyle.Font: 11, &p.Y.Label.TextStyle.Font: 11, &p.X.Tick.Label.Font: 10, &p.Y.Tick.Label.Font: 10,
 	} {
@@ -108,9 +108,31 @@ func begin(t *tables.Table, v *question.View, what string, known colours) *Chart
 	}
 	p.Title.Padding, p.X.Label.Padding, p.Y.Label.Padding = 6, 4, 4
 	c := &Chart{Title: t.Study.Name + ": " + title, plot: p, legend: plot.NewLegend(), colours: known}
+	c.labelY(named(t, v.Y))
 	c.legend.Padding, c.legend.ThumbnailWidth = 3, 22
 	c.legend.Top, c.legend.Left, c.legend.TextStyle.Font.Variant, c.legend.TextStyle.Font.Size = true, true, "Sans", 10
 	return c
+}
+
+// labelY labels the axis of y, in a smaller font where the label would be longer than the axis is high.
+func (c *Chart) labelY(label string) {
+	y := &c.plot.Y.Label
+	y.Text = escape.Line(label)
+	for y.TextStyle.Font.Size > leastLabel && y.TextStyle.Width(y.Text) > 0.85*height {
+		y.TextStyle.Font.Size -= 0.5
+	}
+}
+
+// leastLabel is the smallest size of a label of an axis, in points.
+const leastLabel = 7
+
+// named is the name of a column with its unit, unless the name ends with the unit.
+func named(t *tables.Table, column string) string {
+	unit := t.Study.Unit(column)
+	if strings.HasSuffix(strings.ToLower(column), strings.ToLower(unit)) {
+		return column
+	}
+	return column + ", " + unit
 }
 
 // grid draws thin lines behind the points.

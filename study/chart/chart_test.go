@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -166,6 +167,40 @@ func TestTheMostIsBest(t *testing.T) {
 	charts, _, err = chart.All(figures(t, "[{plot: speedup, x: length, y: cycles, by: algorithm, base: a, best: most}]", map[string][]float64{"a": {2, 2, 2}, "b": {8, 8, 8}, "c": {8, 8, 8}}))
 	require.NoError(t, err)
 	require.Contains(t, svg(t, charts[0]), ">4</text>", "the ticks around 4, the speed-up")
+}
+
+// The axes of plots, and the colours of maps, have the units of measures and keys.
+func TestUnits(t *testing.T) {
+	labels := func(axes, measures, view string) string {
+		q, err := question.Parse("s.yaml", []byte("axes: {"+axes+"}\nset: {topology: 'ring:4', collective: gather, rate: 0.1}\nmeasure: ["+measures+"]\nreport: [{"+view+"}]\n"), nil)
+		require.NoError(t, err)
+		out := &tables.Table{Study: q}
+		for _, a := range q.Axes {
+			out.Axes = append(out.Axes, a.Name)
+		}
+		for _, m := range q.Measures {
+			out.Measures = append(out.Measures, m.Name)
+		}
+		for p, err := range q.Points() {
+			require.NoError(t, err)
+			out.Rows = append(out.Rows, tables.Row{Labels: p.Labels, Values: slices.Repeat([]tables.Value{tables.NewValue([]point.Figure{point.Number(3)})}, len(q.Measures))})
+		}
+		charts, _, err := chart.All(out)
+		require.NoError(t, err)
+		return svg(t, charts[0])
+	}
+	for _, row := range []struct{ axes, measures, view, x, y string }{
+		{"startup: [1, 2]", "cycles", "plot: lines, x: startup, y: cycles", "startup, cycles", "cycles"},
+		{"startup: [1, 2]", "cycles, half: cycles / 2", "plot: lines, x: startup, y: half", "startup, cycles", "half"},
+		{"startup: [1, 2]", "lower_bound, max_buffer_flits", "plot: pareto, x: max_buffer_flits, y: lower_bound", "max_buffer_flits", "lower_bound, cycles"},
+		{"load: [{rate: 0.1}, {rate: 0.2}]", "saturation.highest_accepted", "plot: lines, x: load, y: saturation.highest_accepted", "load, flits per source and cycle", "saturation.highest_accepted, flits per source and cycle"},
+		{"hop: [1, 2], vcs: [1, 2]", "lower_bound", "plot: map, x: hop, y: vcs, value: lower_bound", "hop, cycles", "lower_bound, cycles"},
+		{"vcs: [1, 2]", "ratio", "plot: lines, x: vcs, y: ratio", "vcs", "ratio"},
+	} {
+		text := labels(row.axes, row.measures, row.view)
+		require.Contains(t, text, ">"+row.x+"</text>")
+		require.Contains(t, text, ">"+row.y+"</text>")
+	}
 }
 
 // A plot that cannot be drawn does not take the others with it.

@@ -47,7 +47,7 @@ func (g *gallery) lines(t *tables.Table, v *question.View) error {
 
 // linesOf draws some lines; group is what they share, and stands in the title.
 func linesOf(t *tables.Table, v *question.View, list []*tables.Series, crossovers []tables.Crossover, group string, known colours) (*Chart, error) {
-	what, y := v.Y+" over "+v.X, v.Y
+	what, y := v.Y+" over "+v.X, named(t, v.Y)
 	switch {
 	case v.Plot == question.SpeedUp:
 		what, y = "speed-up over "+v.By+" "+v.Base+", in "+v.Y, "speed-up"
@@ -55,7 +55,7 @@ func linesOf(t *tables.Table, v *question.View, list []*tables.Series, crossover
 		what, y = v.Y+" / "+v.Per+" over "+v.X, v.Y+" / "+v.Per
 	}
 	c := begin(t, v, what, known)
-	c.plot.Y.Label.Text = escape.Line(y)
+	c.labelY(y)
 	if group != "" {
 		c.Title += ", " + group
 		c.plot.Title.Text += escape.Line(", " + group)

@@ -196,7 +196,7 @@ func (c *Chart) paints(t *tables.Table, v *question.View, cells []cell) (func(ce
 	case t.IsText(v.Value):
 		return c.paintKinds(v.Value, cells)
 	}
-	return c.paintValues(v, cells)
+	return c.paintValues(named(t, v.Value), cells)
 }
 
 // paintKinds gives cells the colours of their names, and explains the colours in the legend.
@@ -239,12 +239,12 @@ func cut(name string) string {
 }
 
 // paintValues gives cells the darker colours the greater their values are, and explains the colours in the legend.
-func (c *Chart) paintValues(v *question.View, cells []cell) (func(cell) []color.Color, error) {
+func (c *Chart) paintValues(what string, cells []cell) (func(cell) []color.Color, error) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, at := range cells {
 		low, high = min(low, at.value), max(high, at.value)
 	}
-	c.heading(v.Value)
+	c.heading(what)
 	for i := range shades {
 		value := high - (high-low)*float64(i)/(shades-1)
 		if err := c.addSwatch(short(value), shade(value, low, high)); err != nil {

@@ -23,8 +23,8 @@ import (
 // Settings are the values of a point, by key.
 type Settings map[string]string
 
-// Key is what a point may set.
-type Key struct{ Name, Help string }
+// Key is what a point may set. Unit is that of a number; "" of a count, or of what is no number.
+type Key struct{ Name, Help, Unit string }
 
 // The keys that decide what a point runs.
 const (
@@ -70,51 +70,51 @@ const mostBytes = 1 << 40
 
 // jobKeys are the keys of collectives apart from the options of algorithms.
 var jobKeys = []Key{
-	{keyCollective, "collective to run"},
-	{keyAlgorithm, "algorithm of the collective, or several between commas, of which the fastest runs (default: auto)"},
-	{keyLength, "flits of every message"},
-	{keyBytes, "bytes of every message, such as 4096 or 64KiB, in whole flits"},
-	{keyLengths, "flits of each node's message, or @FILE"},
-	{keyWords, "most words, in all PEs together, of an all-gather that runs: the time of a larger one is predicted"},
-	{keyPackets, "packets of each message on machines that switch packets"},
-	{KeyRoot, "root node of the collective"},
-	{keyLimit, "limit on the time of a search for a plan, such as 10s"},
-	{keyEffort, "how much searches for a plan do, in times of what they usually do: 0.01 to 100"},
+	{keyCollective, "collective to run", ""},
+	{keyAlgorithm, "algorithm of the collective, or several between commas, of which the fastest runs (default: auto)", ""},
+	{keyLength, "flits of every message", "flits"},
+	{keyBytes, "bytes of every message, such as 4096 or 64KiB, in whole flits", "bytes"},
+	{keyLengths, "flits of each node's message, or @FILE", ""},
+	{keyWords, "most words, in all PEs together, of an all-gather that runs: the time of a larger one is predicted", "words"},
+	{keyPackets, "packets of each message on machines that switch packets", ""},
+	{KeyRoot, "root node of the collective", ""},
+	{keyLimit, "limit on the time of a search for a plan, such as 10s", "seconds"},
+	{keyEffort, "how much searches for a plan do, in times of what they usually do: 0.01 to 100", ""},
 }
 
 // rateKeys are the keys of random traffic at one rate, and searchKeys those of a search over the rates.
 var (
-	rateKeys   = []Key{{keyRate, "flits per source and cycle, above 0, at most 1"}}
-	searchKeys = []Key{{keyResolution, "how close the search for the load that saturates comes, in flits per source and cycle"}}
+	rateKeys   = []Key{{keyRate, "flits per source and cycle, above 0, at most 1", perCycle}}
+	searchKeys = []Key{{keyResolution, "how close the search for the load that saturates comes, in flits per source and cycle", perCycle}}
 )
 
 // loadKeys are the keys of random traffic at any rate.
 var loadKeys = []Key{
-	{keyPattern, "pattern of destinations (default: uniform)"},
-	{"flits", "flits of a packet, or a mix with weights"},
-	{"reply", "flits of the packet that answers each"},
-	{"burst", "mean cycles of a burst"},
-	{"burst-rate", "flits per cycle of a source that is on"},
-	{"warmup", "cycles before the measurement (default: auto)"},
-	{keyCycles, "cycles of the measurement"},
-	{keyDrain, "most cycles until the measured packets have been delivered"},
+	{keyPattern, "pattern of destinations (default: uniform)", ""},
+	{"flits", "flits of a packet, or a mix with weights", "flits"},
+	{"reply", "flits of the packet that answers each", "flits"},
+	{"burst", "mean cycles of a burst", "cycles"},
+	{"burst-rate", "flits per cycle of a source that is on", "flits per cycle"},
+	{"warmup", "cycles before the measurement (default: auto)", "cycles"},
+	{keyCycles, "cycles of the measurement", "cycles"},
+	{keyDrain, "most cycles until the measured packets have been delivered", "cycles"},
 }
 
 // hardwareKeys are the keys of synthesis.
 var hardwareKeys = []Key{
-	{"target", "kind of cells (default: ice40)"},
-	{"seeds", "seeds of the placements: a range, or one seed"},
+	{"target", "kind of cells (default: ice40)", ""},
+	{"seeds", "seeds of the placements: a range, or one seed", ""},
 }
 
 // Keys lists all keys.
 func Keys() []Key {
-	keys := []Key{{keyTopology, "network"}, {KeyMachine, "preset or YAML file"}, {keyFaults, "what goes wrong; several with blanks between, such as random:1 known"}, {Seed, "seed of everything that is random"}}
+	keys := []Key{{keyTopology, "network", ""}, {KeyMachine, "preset or YAML file", ""}, {keyFaults, "what goes wrong; several with blanks between, such as random:1 known", ""}, {Seed, "seed of everything that is random", ""}}
 	for _, k := range machine.Keys() {
-		keys = append(keys, Key{k.Name, k.Help})
+		keys = append(keys, Key{k.Name, k.Help, k.Unit})
 	}
 	keys = slices.Concat(keys, jobKeys)
 	for _, o := range collective.Options() {
-		keys = append(keys, Key{o.Name, o.Help})
+		keys = append(keys, Key{Name: o.Name, Help: o.Help})
 	}
 	return slices.Concat(keys, rateKeys, searchKeys, loadKeys, hardwareKeys)
 }

@@ -29,6 +29,7 @@ const (
 // Measure is a figure of a point.
 type Measure struct {
 	Name, Help string
+	Unit       string // "": a count, a quotient or a text
 	Of         Need
 	Text       bool // its figures are texts
 	Most       bool // the greatest figure is the best one; else the least
@@ -58,6 +59,9 @@ func MeasureOf(name string) (Measure, error) {
 	return Measure{}, input.Errorf(input.Suggest(name, names), "unknown measure %q", input.Clip(name))
 }
 
+// perCycle is the unit of loads.
+const perCycle = "flits per source and cycle"
+
 // most is a measure whose greatest figure is the best one.
 func most(m Measure) Measure {
 	m.Most = true
@@ -72,8 +76,8 @@ func chance(m Measure) Measure {
 
 func runMeasures() []Measure {
 	ticks := func(r *collective.Result, t router.Cycle) float64 { return inCycles(r.Network.Machine, t) }
-	of := func(name, help string, f func(*collective.Result) float64) Measure {
-		return Measure{Name: name, Help: help, Of: Collective, run: func(r *collective.Result) Figure { return Number(f(r)) }}
+	of := func(name, unit, help string, f func(*collective.Result) float64) Measure {
+		return Measure{Name: name, Help: help, Unit: unit, Of: Collective, run: func(r *collective.Result) Figure { return Number(f(r)) }}
 	}
 	text := func(name, help string, f func(*collective.Result) string) Measure {
 		return Measure{Name: name, Help: help, Of: Collective, Text: true, run: func(r *collective.Result) Figure { return Text(f(r)) }}
@@ -84,16 +88,16 @@ func runMeasures() []Measure {
 	}
 	return []Measure{
 		text("chosen", "algorithm that ran: the one that auto chose", func(r *collective.Result) string { return r.Plan.Algorithm }),
-		of("cycles", "time of the collective", func(r *collective.Result) float64 { return ticks(r, r.Cycles) }),
-		of("lower_bound", "time that no algorithm beats", func(r *collective.Result) float64 { return ticks(r, r.Plan.LowerBound()) }),
+		of("cycles", "cycles", "time of the collective", func(r *collective.Result) float64 { return ticks(r, r.Cycles) }),
+		of("lower_bound", "cycles", "time that no algorithm beats", func(r *collective.Result) float64 { return ticks(r, r.Plan.LowerBound()) }),
 		text("lower_bound_by", "argument of the lower bound", func(r *collective.Result) string { return string(r.Plan.Bound().Proof) }),
-		of("ratio", "time by lower bound", (*collective.Result).Ratio),
-		of("quiet_cycles", "time until the network is quiet", func(r *collective.Result) float64 { return ticks(r, r.Network.Quiet()) }),
-		of("messages", "messages, or packets", func(r *collective.Result) float64 { return float64(r.Plan.Messages) }),
-		of("flits", "flits of data", func(r *collective.Result) float64 { return float64(r.Plan.Flits) }),
-		of("max_buffer_flits", "flits in the fullest buffer", func(r *collective.Result) float64 { return float64(r.MaxBufferFlits) }),
-		of("hottest_link.flits", "flits over the busiest link", func(r *collective.Result) float64 { return float64(hottest(r).Flits) }),
-		of("hottest_link.busy_fraction", "part of the time in which the busiest link is busy", func(r *collective.Result) float64 { return r.Network.BusyShare(hottest(r)) }),
+		of("ratio", "", "time by lower bound", (*collective.Result).Ratio),
+		of("quiet_cycles", "cycles", "time until the network is quiet", func(r *collective.Result) float64 { return ticks(r, r.Network.Quiet()) }),
+		of("messages", "", "messages, or packets", func(r *collective.Result) float64 { return float64(r.Plan.Messages) }),
+		of("flits", "flits", "flits of data", func(r *collective.Result) float64 { return float64(r.Plan.Flits) }),
+		of("max_buffer_flits", "flits", "flits in the fullest buffer", func(r *collective.Result) float64 { return float64(r.MaxBufferFlits) }),
+		of("hottest_link.flits", "flits", "flits over the busiest link", func(r *collective.Result) float64 { return float64(hottest(r).Flits) }),
+		of("hottest_link.busy_fraction", "", "part of the time in which the busiest link is busy", func(r *collective.Result) float64 { return r.Network.BusyShare(hottest(r)) }),
 	}
 }
 
@@ -110,7 +114,7 @@ const (
 // predictionMeasures are the measures of all-gathers on machines with one half-duplex channel, and of what has run.
 func predictionMeasures() []Measure {
 	return []Measure{
-		{Name: formulaName, Help: "time by the algorithm's formula, on machines with nic.channels 1 and nic.duplex half", Of: Collective},
+		{Name: formulaName, Help: "time by the algorithm's formula, on machines with nic.channels 1 and nic.duplex half", Unit: "cycles", Of: Collective},
 		{Name: Simulated, Help: "1 if the collective ran and every word was compared, 0 if its time is predicted", Of: Collective},
 	}
 }
@@ -119,16 +123,16 @@ func predictionMeasures() []Measure {
 const stable = "stable"
 
 func loadMeasures() []Measure {
-	of := func(name, help string, f func(*study.LoadRun) float64) Measure {
-		return Measure{Name: name, Help: help, Of: Load, load: func(r *study.LoadRun) Figure { return Number(f(r)) }}
+	of := func(name, unit, help string, f func(*study.LoadRun) float64) Measure {
+		return Measure{Name: name, Help: help, Unit: unit, Of: Load, load: func(r *study.LoadRun) Figure { return Number(f(r)) }}
 	}
 	list := []Measure{
-		chance(most(of("accepted", "flits accepted per source and cycle", func(r *study.LoadRun) float64 { return r.Accepted }))),
-		chance(most(of("offered", "flits offered per source and cycle", func(r *study.LoadRun) float64 { return r.Offered }))),
-		most(of("fairness", "Jain's index over the sources", func(r *study.LoadRun) float64 { return r.Fairness.Jain })),
-		of("links.busy_max", "part of the measurement in which the busiest link is busy", func(r *study.LoadRun) float64 { return r.Links.Most }),
-		of("links.busy_mean", "the same, the mean of all links", func(r *study.LoadRun) float64 { return r.Links.Mean }),
-		most(of(stable, "1 if the load is steady, else 0", func(r *study.LoadRun) float64 {
+		chance(most(of("accepted", perCycle, "flits accepted per source and cycle", func(r *study.LoadRun) float64 { return r.Accepted }))),
+		chance(most(of("offered", perCycle, "flits offered per source and cycle", func(r *study.LoadRun) float64 { return r.Offered }))),
+		most(of("fairness", "", "Jain's index over the sources", func(r *study.LoadRun) float64 { return r.Fairness.Jain })),
+		of("links.busy_max", "", "part of the measurement in which the busiest link is busy", func(r *study.LoadRun) float64 { return r.Links.Most }),
+		of("links.busy_mean", "", "the same, the mean of all links", func(r *study.LoadRun) float64 { return r.Links.Mean }),
+		most(of(stable, "", "1 if the load is steady, else 0", func(r *study.LoadRun) float64 {
 			if r.Cause == "" {
 				return 1
 			}
@@ -156,7 +160,7 @@ func loadMeasures() []Measure {
 			{"p95", func(l *study.Latency) float64 { return l.P95 }}, {"p99", func(l *study.Latency) float64 { return l.P99 }},
 			{"max", func(l *study.Latency) float64 { return l.Max }},
 		} {
-			m := of(l.name+"."+figure.name, l.help+", "+figure.name, func(r *study.LoadRun) float64 { return figure.of(l.of(r)) })
+			m := of(l.name+"."+figure.name, "cycles", l.help+", "+figure.name, func(r *study.LoadRun) float64 { return figure.of(l.of(r)) })
 			m.latency = l.of
 			list = append(list, m)
 		}
@@ -166,12 +170,12 @@ func loadMeasures() []Measure {
 
 // saturationMeasures are found by a search over the rates of a load.
 func saturationMeasures() []Measure {
-	of := func(name, help string, f func(*study.LoadCurve) float64) Measure {
-		return Measure{Name: name, Help: help, Of: Saturation, curve: func(c *study.LoadCurve) Figure { return Number(f(c)) }}
+	of := func(name, unit, help string, f func(*study.LoadCurve) float64) Measure {
+		return Measure{Name: name, Help: help, Unit: unit, Of: Saturation, curve: func(c *study.LoadCurve) Figure { return Number(f(c)) }}
 	}
 	return []Measure{
-		most(of("saturation.highest_stable_rate", "most flits per source and cycle that are steady, found by a search; 0 if no rate is", func(c *study.LoadCurve) float64 { return c.Stable })),
-		most(of("saturation.highest_accepted", "most flits accepted per source and cycle at any rate of the search", func(c *study.LoadCurve) float64 {
+		most(of("saturation.highest_stable_rate", perCycle, "most flits per source and cycle that are steady, found by a search; 0 if no rate is", func(c *study.LoadCurve) float64 { return c.Stable })),
+		most(of("saturation.highest_accepted", perCycle, "most flits accepted per source and cycle at any rate of the search", func(c *study.LoadCurve) float64 {
 			most, _ := c.Accepted()
 			return most
 		})),
@@ -188,6 +192,6 @@ func hardwareMeasures() []Measure {
 		area("gates", "NAND, NOR and inverters", func(a *synth.Area) int { return a.Gates }),
 		area("ff", "flip-flops", func(a *synth.Area) int { return a.FF }),
 		area("bram", "block RAMs", func(a *synth.Area) int { return a.BRAM }),
-		most(Measure{Name: "mhz", Help: "clock of the slowest placement", Of: Clock, hardware: (*synth.Result).Slowest}),
+		most(Measure{Name: "mhz", Help: "clock of the slowest placement", Unit: "MHz", Of: Clock, hardware: (*synth.Result).Slowest}),
 	}
 }

@@ -172,6 +172,20 @@ func (s *Study) Crosses(v *View) bool {
 	return v.Best != "" || !m.Chance
 }
 
+// Unit returns the unit of a column, of an axis that of the key whose values it has; "" if it has none, or as a formula.
+func (s *Study) Unit(column string) string {
+	if m, ok := s.measured(column); ok {
+		return m.Unit
+	}
+	key := s.keyOf(column)
+	for _, k := range point.Keys() {
+		if k.Name == key {
+			return k.Unit
+		}
+	}
+	return ""
+}
+
 // measured returns the measure of a column; ok is false of an axis or a formula.
 func (s *Study) measured(column string) (m point.Measure, ok bool) {
 	for _, of := range s.Measures {
