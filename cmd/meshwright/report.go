@@ -88,19 +88,31 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	case f.markdown:
 		return t.WriteMarkdown(w)
 	default:
-		parts := t.Parts()
-		if f.points {
-			parts = []tables.Part{t.Points()}
-		}
-		for _, p := range parts {
-			clipErrors(&p)
-			if err := printRows(w, p.Title, p.Header, p.Rows); err != nil {
-				return err
-			}
-		}
-		return nil
+		return f.print(w, t)
 	}
 }
+
+// print prints the tables. Below the title of the first one stand the parameters, and what all points share.
+func (f *reportFlags) print(w io.Writer, t *tables.Table) error {
+	parts := t.Parts()
+	if f.points {
+		parts = []tables.Part{t.Points()}
+	}
+	for i, p := range parts {
+		clipErrors(&p)
+		title := escape.Line(p.Title)
+		if given := t.Given(); i == 0 && given != "" {
+			title += "\n" + escape.Line(clip(given, mostGiven))
+		}
+		if err := printCells(w, title, p.Header, lines(p.Rows)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mostGiven bounds the line of what all points share, in characters.
+const mostGiven = 200
 
 // mostError bounds an error in a table, in characters.
 const mostError = 100

@@ -207,6 +207,7 @@ func (f *studyFlags) write(cmd *cobra.Command, s *sweep.Sweep) error {
 	if err != nil {
 		return err
 	}
+	t.Version = s.Version
 	for _, out := range f.outputs {
 		write := func(w io.Writer) error { return t.Write(w, strings.ToLower(filepath.Ext(out))) }
 		if err := atomicfile.Write(out, write); err != nil {

@@ -83,6 +83,15 @@ func (s *Study) FileName() string {
 	return filepath.Base(s.File)
 }
 
+// Shared returns what all points share, by key; values may have ${AXIS} in them.
+func (s *Study) Shared() map[string]string {
+	shared := map[string]string{}
+	for _, set := range s.Fixed {
+		shared[set.Key] = set.Value
+	}
+	return shared
+}
+
 // Count returns the number of points before constraints, with repeats; it stops at a billion.
 func (s *Study) Count() int {
 	const most = 1_000_000_000

@@ -26,6 +26,7 @@ type Table struct {
 	Axes     []string
 	Measures []string
 	Rows     []Row
+	Version  string // of the program that swept the study; "": unknown
 }
 
 // Row is the result of a point, of all its repeats together.
@@ -88,7 +89,12 @@ func Open(ctx context.Context, s *store.Store, one *store.Study) (*Table, error)
 	if err != nil {
 		return nil, err
 	}
-	return Of(ctx, q, s)
+	t, err := Of(ctx, q, s)
+	if err != nil {
+		return nil, err
+	}
+	t.Version = one.Version
+	return t, nil
 }
 
 // Of returns the table of a study whose results are in a store.
@@ -244,6 +250,24 @@ func (t *Table) Title() string {
 	return t.Study.Name + ": " + t.Study.About
 }
 
+// Given says which values the parameters have, and what all points share; "" if there is neither.
+func (t *Table) Given() string {
+	var parts []string
+	for _, part := range []struct {
+		what   string
+		values map[string]string
+	}{{"parameters", t.Study.Parameters}, {"set", t.Study.Shared()}} {
+		var list []string
+		for _, name := range slices.Sorted(maps.Keys(part.values)) {
+			list = append(list, name+" "+part.values[name])
+		}
+		if list != nil {
+			parts = append(parts, part.what+": "+strings.Join(list, ", "))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
 // trouble says why a row has no figures; "" if it has.
 func (r *Row) trouble() string {
 	if r.Error == "" && r.Missing > 0 {
@@ -314,11 +338,14 @@ func exact(x float64) string {
 
 // document is a study in JSON; its names are a contract.
 type document struct {
-	Study    string           `json:"study"`
-	About    string           `json:"about,omitempty"`
-	Axes     []string         `json:"axes"`
-	Measures []string         `json:"measures"`
-	Points   []map[string]any `json:"points"`
+	Study      string            `json:"study"`
+	About      string            `json:"about,omitempty"`
+	Parameters map[string]string `json:"parameters,omitempty"`
+	Set        map[string]string `json:"set,omitempty"`
+	Version    string            `json:"version,omitempty"` // of the program that swept the study
+	Axes       []string          `json:"axes"`
+	Measures   []string          `json:"measures"`
+	Points     []map[string]any  `json:"points"`
 
 	Crossovers []crossover `json:"crossovers,omitempty"`
 }
@@ -344,7 +371,7 @@ func (t *Table) writeJSON(w io.Writer) error {
 }
 
 func (t *Table) document() document {
-	d := document{Study: t.Study.Name, About: t.Study.About, Axes: t.Axes, Measures: t.Measures, Points: []map[string]any{}}
+	d := document{Study: t.Study.Name, About: t.Study.About, Parameters: t.Study.Parameters, Set: t.Study.Shared(), Version: t.Version, Axes: t.Axes, Measures: t.Measures, Points: []map[string]any{}}
 	for i := range t.Study.Views {
 		v := &t.Study.Views[i]
 		for _, c := range t.Crossovers(v) {
