@@ -53,7 +53,7 @@ var oddInput = []badLine{
 	{`run scatter -t path:3 -m ./null.yaml`, `./null.yaml:1: buffer: "null"`},
 	{`run scatter -t path:3 -m ./anchor.yaml`, `./anchor.yaml:1: unknown key "a"`},
 	{`run scatter -t path:3 -m ./bomb.yaml`, `./bomb.yaml:1: unknown key "a"`},
-	{`run scatter -t path:3 -m ./tab.yaml`, `./tab.yaml:1: found character that cannot start any token`},
+	{`run scatter -t path:3 -m ./tab.yaml`, `./tab.yaml:1:1: a tab character in the indentation (expected blanks)`},
 	{`run scatter -t path:3 -m ./dup.yaml`, `./dup.yaml:2: key "buffer" stands in line 1 already`},
 	{`run scatter -t path:3 -m ./neg.yaml`, `./neg.yaml:1: buffer: "-2"`},
 	{`run scatter -t path:3 -m ./hex.yaml`, `./hex.yaml:1: buffer: "0x10"`},

@@ -64,5 +64,31 @@ func yamlError(name string, file []byte, err error) error {
 			line = min(line+1, 1+bytes.Count(bytes.TrimRight(file, "\n"), []byte{'\n'}))
 		}
 	}
+	if strings.Contains(text, "tab character") || strings.Contains(text, noToken) {
+		if fault := tabError(name, file, line); fault != nil {
+			return fault
+		}
+	}
+	if strings.Contains(text, noToken) {
+		return input.At(name, line, "expected quotes around a text that begins with @, % or `", "%s", text)
+	}
 	return input.At(name, line, "", "%s", text)
+}
+
+// noToken is in the reader's error about a character that begins nothing.
+const noToken = "cannot start any token"
+
+// tabError is the error of the first tab in an indentation, from a line on; nil if there is none.
+func tabError(name string, file []byte, line int) error {
+	lines := strings.Split(string(file), "\n")
+	for ; line >= 1 && line <= len(lines); line++ {
+		text := strings.TrimRight(lines[line-1], "\r")
+		indentation := text[:len(text)-len(strings.TrimLeft(text, " \t"))]
+		if tab := strings.IndexByte(indentation, '\t'); tab >= 0 {
+			fault := input.At(name, line, "expected blanks", "a tab character in the indentation")
+			fault.Column, fault.Source = tab+1, text
+			return fault
+		}
+	}
+	return nil
 }

@@ -94,7 +94,7 @@ type section struct {
 // sections lists the keys of a study file in the order in which they are read.
 func sections() []section {
 	return []section{
-		{"name", "the study's name (default: that of its file)", func(r *reader, n *yaml.Node) error { return r.text(n, &r.study.Name) }, textSchema},
+		{"name", "the study's name (default: that of its file)", (*reader).readName, nameSchema},
 		{"about", "the question, in a sentence", func(r *reader, n *yaml.Node) error { return r.text(n, &r.study.About) }, textSchema},
 		{"parameters", "names and values for ${NAME}; -P NAME=VALUE replaces a value", func(*reader, *yaml.Node) error { return nil }, parametersSchema},
 		{"axes", "what differs between points", (*reader).readAxes, axesSchema},
@@ -248,6 +248,17 @@ func substitute(text string, value func(name string) (string, bool)) (out string
 func (r *reader) text(n *yaml.Node, to *string) (err error) {
 	*to, err = r.scalar(n)
 	return err
+}
+
+// readName reads the study's name, which names its store, too.
+func (r *reader) readName(n *yaml.Node) error {
+	if err := r.text(n, &r.study.Name); err != nil {
+		return err
+	}
+	if strings.Trim(filepath.Base(r.study.Name), "./ ") == "" {
+		return r.at(n, "expected a name that a file may have", "name: %q", input.Clip(r.study.Name))
+	}
+	return nil
 }
 
 // readParameters reads the section parameters, and puts in what the caller gives.

@@ -27,6 +27,8 @@ func Schema() ([]byte, error) {
 
 func textSchema() any { return object{"type": "string"} }
 
+func nameSchema() any { return object{"type": "string", "minLength": 1} }
+
 func scalarSchema() object { return object{"type": []string{"string", "number", "boolean"}} }
 
 func parametersSchema() any { return object{"type": "object", "additionalProperties": scalarSchema()} }
