@@ -26,6 +26,8 @@ var badInput = []badLine{
 	{"frobnicate", `unknown verb "frobnicate" (expected one of asm, bench, check, cosim, deadlock, disasm, dissector, draw, export, extcap, import, list, man, mutate, plan, report, run, serve, sweep, synth, traffic, version, watch, work)`},
 	{"rnu", `unknown verb "rnu" (did you mean run?)`},
 	{"rnu -t path:6", `unknown verb "rnu" (did you mean run?)`},
+	{"rnu --help", `unknown verb "rnu" (did you mean run?)`},
+	{"rnu -t path:6 -h", `unknown verb "rnu" (did you mean run?)`},
 	{"''", `unknown verb "" (expected one of asm, bench, check, cosim, deadlock, disasm, dissector, draw, export, extcap, import, list, man, mutate, plan, report, run, serve, sweep, synth, traffic, version, watch, work)`},
 	{"--bogus", `unknown flag --bogus (meshwright --help lists the flags)`},
 	{"help frob", `unknown verb "frob" (expected one of asm, bench, check, cosim, deadlock, disasm, dissector, draw, export, extcap, import, list, man, mutate, plan, report, run, serve, sweep, synth, traffic, version, watch, work)`},

@@ -61,7 +61,10 @@ func execute(ctx context.Context, args []string, out, stderr io.Writer) int {
 	mendCompletion(root)
 	root.SetErr(stderr)
 	phase := progress.Begin(ctx, strings.Join(args, " "), 0) // whatever is not a phase of its own
-	cmd, err := root.ExecuteContextC(ctx)
+	cmd, err := root, helpOfNothing(root, args)
+	if err == nil {
+		cmd, err = root.ExecuteContextC(ctx)
+	}
 	phase.End()
 	err = stdout.finish(err)
 	var missing *tool.Missing

@@ -159,6 +159,18 @@ func newHelp(root *cobra.Command) *cobra.Command {
 	}
 }
 
+// helpOfNothing refuses a command line that asks for the help of a verb that does not exist: cobra would show that of meshwright.
+func helpOfNothing(root *cobra.Command, args []string) error {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") || strings.HasPrefix(args[0], "__") || !slices.Contains(args, "--help") && !slices.Contains(args, "-h") {
+		return nil
+	}
+	root.InitDefaultHelpCmd()
+	if cmd, _, err := root.Find(args); err != nil || cmd != root {
+		return nil
+	}
+	return verb(root, args[:1])
+}
+
 // mendCompletion makes cobra's completion refuse shells that it does not know.
 // It comes after SetOut: completion keeps the writer that is set here.
 func mendCompletion(root *cobra.Command) {

@@ -86,7 +86,7 @@ func tabError(name string, file []byte, line int) error {
 		indentation := text[:len(text)-len(strings.TrimLeft(text, " \t"))]
 		if tab := strings.IndexByte(indentation, '\t'); tab >= 0 {
 			fault := input.At(name, line, "expected blanks", "a tab character in the indentation")
-			fault.Column, fault.Source = tab+1, text
+			fault.Column = tab + 1
 			return fault
 		}
 	}

@@ -307,8 +307,7 @@ func checkTopology(spec string) error {
 	return err
 }
 
-// checkAlgorithm wants the name of an algorithm of any collective; "" is the default.
-// checkAlgorithm judges an algorithm, or a list of them.
+// checkAlgorithm judges an algorithm of any collective, or a list of them; "" is the default.
 func checkAlgorithm(list string) error {
 	names := strings.Split(list, ",")
 	for _, name := range names {
@@ -333,6 +332,25 @@ func checkOneAlgorithm(name string) error {
 	want := "expected a name that meshwright list prints"
 	if near := input.Nearest(name, names); near != "" {
 		want = "did you mean " + near + "?"
+	} else if parts := having(names, name); parts != nil {
+		want = "did you mean " + input.Or(parts) + "?"
 	}
 	return input.Errorf(want, "unknown algorithm %q", input.Clip(name))
+}
+
+// mostSuggested bounds the names that an error suggests.
+const mostSuggested = 5
+
+// having lists the names of which a word is a part, such as recursive-halving of halving; nil if there are none, or many.
+func having(names []string, word string) []string {
+	var list []string
+	for _, name := range names {
+		if strings.Contains(name, word) && !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	if len(list) > mostSuggested {
+		return nil
+	}
+	return list
 }

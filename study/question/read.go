@@ -47,6 +47,9 @@ func Parse(path string, text []byte, parameters map[string]string) (*Study, erro
 	}
 	base := r.study.FileName()
 	r.study.Name = strings.TrimSuffix(base, filepath.Ext(base))
+	if err := r.refuseAliases(root); err != nil {
+		return nil, err
+	}
 	if err := r.readParameters(root, parameters); err != nil {
 		return nil, err
 	}
@@ -187,7 +190,7 @@ func (r *reader) locate(n *yaml.Node, err error) error {
 // scalar returns a value with its parameters replaced. Names of axes stay.
 func (r *reader) scalar(n *yaml.Node) (string, error) {
 	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
-		return "", r.at(n, "expected a text or a number", "not one value")
+		return "", r.at(n, "expected a text or a number", "%s", kindOf(n))
 	}
 	var unknown string
 	known := r.variables()
@@ -212,6 +215,30 @@ func (r *reader) scalar(n *yaml.Node) (string, error) {
 		return "", r.at(n, want, "unknown parameter %q", input.Clip(unknown))
 	}
 	return value, nil
+}
+
+// kindOf says what stands where a value is expected.
+func kindOf(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.SequenceNode:
+		return "a list"
+	case yaml.MappingNode:
+		return "keys and values"
+	}
+	return "no value"
+}
+
+// refuseAliases refuses the first alias of a document.
+func (r *reader) refuseAliases(n *yaml.Node) error {
+	if n.Kind == yaml.AliasNode {
+		return r.at(n, "expected the value itself: study files have no aliases", "alias *%s", input.Clip(n.Value))
+	}
+	for _, part := range n.Content {
+		if err := r.refuseAliases(part); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // variables are the names that ${} may have.
@@ -332,13 +359,21 @@ func (r *reader) settings(n *yaml.Node, known []string) ([]Setting, error) {
 }
 
 func (r *reader) readFixed(n *yaml.Node) (err error) {
+	for i := 1; n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 {
+		if value := n.Content[i]; value.Kind != yaml.ScalarNode {
+			return r.at(value, "expected one value: several belong in axes", "%s", kindOf(value))
+		}
+	}
 	r.study.Fixed, err = r.settings(n, keyNames())
 	return err
 }
 
 func (r *reader) readWhere(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode && n.Tag != "!!null" {
+		return r.at(n, "expected ["+input.Clip(n.Value)+"]", "not a list")
+	}
 	if n.Kind != yaml.SequenceNode {
-		return r.at(n, "expected a list of formulas", "not a list")
+		return r.at(n, "expected a list of formulas such as [length > 1]", "not a list")
 	}
 	for _, c := range n.Content {
 		f, err := r.formula(c, nil, "an axis or a key: a constraint does not know what is measured")
