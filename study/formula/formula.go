@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package formula computes constraints and derived measures of studies. A formula has names, numbers, texts in quotes,
-// + - * /, comparisons, && || ! and parentheses, as in Go. A dash in a name is written as an underscore.
+// + - * /, comparisons, && || !, parentheses, and calls of some functions, as in Go. A dash in a name is written as an underscore.
 package formula
 
 import (
@@ -9,7 +9,9 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,18 +39,56 @@ func Parse(text string) (*Formula, error) {
 	f := &Formula{text, tree}
 	var fault error
 	ast.Inspect(tree, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && fault == nil {
+			fault = checkCall(call, text)
+		}
 		if fault == nil && n != nil && !known(n) {
-			fault = input.Errorf("expected names, numbers, texts, + - * / == != < <= > >= && || ! and parentheses", "%q", input.Clip(text))
+			fault = input.Errorf("expected names, numbers, texts, + - * / == != < <= > >= && || !, parentheses, "+strings.Join(functionNames(), ", "), "%q", input.Clip(text))
 		}
 		return true
 	})
 	return f, fault
 }
 
+// function is a function of numbers.
+type function struct {
+	least, most int // arguments
+	of          func(args []float64) float64
+}
+
+// many is more arguments than anyone gives.
+const many = 1000
+
+var functions = map[string]function{
+	"min":  {1, many, slices.Min[[]float64]},
+	"max":  {1, many, slices.Max[[]float64]},
+	"log2": {1, 1, func(args []float64) float64 { return math.Log2(args[0]) }},
+	"pow":  {2, 2, func(args []float64) float64 { return math.Pow(args[0], args[1]) }},
+}
+
+func functionNames() []string { return slices.Sorted(maps.Keys(functions)) }
+
+// checkCall refuses functions that there are not, and the wrong number of arguments.
+func checkCall(call *ast.CallExpr, text string) error {
+	name, _ := nameOf(call.Fun)
+	f, ok := functions[name]
+	switch {
+	case !ok || call.Ellipsis.IsValid():
+		return input.Errorf("expected "+input.Or(functionNames()), "%q: unknown function %q", input.Clip(text), input.Clip(name))
+	case len(call.Args) < f.least || len(call.Args) > f.most:
+		want := input.Count(f.least, "number")
+		if f.most == many {
+			want += " or more"
+		}
+		return input.Errorf("expected "+want, "%q: %s of %s", input.Clip(text), name, input.Count(len(call.Args), "number"))
+	}
+	return nil
+}
+
 // known reports whether a formula may have such a part.
 func known(n ast.Node) bool {
 	switch n := n.(type) {
-	case *ast.Ident, *ast.ParenExpr, *ast.SelectorExpr:
+	case *ast.Ident, *ast.ParenExpr, *ast.SelectorExpr, *ast.CallExpr:
 		return true
 	case *ast.BasicLit:
 		return n.Kind == token.INT || n.Kind == token.FLOAT || n.Kind == token.STRING
@@ -65,13 +105,21 @@ func known(n ast.Node) bool {
 // Uses lists the names of the formula, in their order.
 func (f *Formula) Uses() []string {
 	var names []string
-	ast.Inspect(f.tree, func(n ast.Node) bool {
+	var add func(n ast.Node) bool
+	add = func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok { // whose function is no name of a value
+			for _, arg := range call.Args {
+				ast.Inspect(arg, add)
+			}
+			return false
+		}
 		name, ok := nameOf(n)
 		if ok {
 			names = append(names, name)
 		}
 		return !ok
-	})
+	}
+	ast.Inspect(f.tree, add)
 	return names
 }
 
@@ -98,8 +146,17 @@ var operations = map[token.Token]func(a, b float64) float64{
 	token.MUL: func(a, b float64) float64 { return a * b }, token.QUO: func(a, b float64) float64 { return a / b },
 }
 
-// absent is the value of a name without a value: a formula with one has none either.
+// absent is the value of a name without a value, and of what is not finite, such as a division by 0: a formula with one has none
+// either.
 type absent struct{}
+
+// finite is a number, or absent.
+func finite(x float64) Value {
+	if math.IsInf(x, 0) || math.IsNaN(x) {
+		return absent{}
+	}
+	return x
+}
 
 // Number returns the value of a formula: a number, or 1 or 0 of a comparison. It has none if a name has none, or if it is
 // not finite; ok is false then. The value of a formula that is a text is an *input.Error.
@@ -139,7 +196,10 @@ func (f *Formula) Holds(names Names) (bool, error) {
 	}
 	holds, ok := v.(bool)
 	if _, none := v.(absent); none {
-		return false, input.Errorf("expected it in axes or in set", "%q: %s has no value", input.Clip(f.text), f.unset(names))
+		if name := f.unset(names); name != "" {
+			return false, input.Errorf("expected it in axes or in set", "%q: %s has no value", input.Clip(f.text), name)
+		}
+		return false, input.Errorf("expected a finite number", "%q: a division by 0, or another number that does not exist", input.Clip(f.text))
 	}
 	if !ok {
 		return false, input.Errorf("expected a comparison such as buffer <= 8", "%q is no constraint", input.Clip(f.text))
@@ -173,6 +233,8 @@ func (f *Formula) value(n ast.Expr, names Names) (Value, error) {
 		return f.unary(n, names)
 	case *ast.BinaryExpr:
 		return f.binary(n, names)
+	case *ast.CallExpr:
+		return f.call(n, names)
 	}
 	panic("formula: a part that Parse refuses")
 }
@@ -186,6 +248,31 @@ func literal(n *ast.BasicLit) (Value, error) {
 		return nil, input.Errorf("expected a decimal number", "%q", n.Value)
 	}
 	return x, nil
+}
+
+func (f *Formula) call(n *ast.CallExpr, names Names) (Value, error) {
+	var args []float64
+	none := false
+	name, _ := nameOf(n.Fun)
+	for _, arg := range n.Args {
+		v, err := f.value(arg, names)
+		if err != nil {
+			return nil, err
+		}
+		if _, ok := v.(absent); ok {
+			none = true
+			continue
+		}
+		x, ok := number(v)
+		if !ok {
+			return nil, input.Errorf("expected numbers", "%q: %s does not take a text", input.Clip(f.text), name)
+		}
+		args = append(args, x)
+	}
+	if none {
+		return absent{}, nil
+	}
+	return finite(functions[name].of(args)), nil
 }
 
 func (f *Formula) unary(n *ast.UnaryExpr, names Names) (Value, error) {
@@ -210,6 +297,9 @@ func (f *Formula) binary(n *ast.BinaryExpr, names Names) (Value, error) {
 	a, err := f.value(n.X, names)
 	if err != nil {
 		return nil, err
+	}
+	if left, ok := number(a); ok && (n.Op == token.LAND && left == 0 || n.Op == token.LOR && left != 0) {
+		return left != 0, nil // whatever the right side is, such as a division by 0
 	}
 	b, err := f.value(n.Y, names)
 	if err != nil {
@@ -248,7 +338,7 @@ func numbers(op token.Token, x, y float64) Value {
 	if compare := comparisons[op]; compare != nil {
 		return compare(cmp.Compare(x, y))
 	}
-	return operations[op](x, y)
+	return finite(operations[op](x, y))
 }
 
 // mismatch says that an operation does not take such values.

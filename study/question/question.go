@@ -27,7 +27,7 @@ type Study struct {
 	Parameters  map[string]string // with their values
 	Fixed       []Setting         // what all points share
 	Axes        []Axis
-	Where       []*formula.Formula
+	Where       []Constraint
 	Measures    []Measure
 	Repeats     int
 	Views       []View
@@ -55,6 +55,12 @@ type Axis struct {
 type Choice struct {
 	Label    string
 	Settings []Setting
+}
+
+// Constraint is a formula that holds at all points.
+type Constraint struct {
+	*formula.Formula
+	at func(error) error // gives an error the formula's place in the file
 }
 
 // Measure is a column of the results: a measure of the points, or a formula over measures and settings.
@@ -276,6 +282,21 @@ func (s *Study) named(value string, p *Point) string {
 	return strings.Join(list, ", ")
 }
 
+// naming puts the axes that a formula uses in front of an error, with their labels at a point.
+func (s *Study) naming(uses []string, p *Point, err error) error {
+	var fault *input.Error
+	var list []string
+	for i, a := range s.Axes {
+		if slices.ContainsFunc(uses, func(name string) bool { return name == a.Name || strings.ReplaceAll(name, "_", "-") == a.Name }) {
+			list = append(list, a.Name+" "+input.Clip(p.Labels[i]))
+		}
+	}
+	if list == nil || !errors.As(err, &fault) {
+		return err
+	}
+	return input.Errorf(fault.Want, "%s: %s", strings.Join(list, ", "), fault.What)
+}
+
 // next moves to the next place, the last axis first; false behind the last one.
 func (s *Study) next(place []int) bool {
 	for i := len(place) - 1; i >= 0; i-- {
@@ -313,7 +334,7 @@ func (s *Study) point(place []int, repeat int) (Point, bool, error) {
 	for _, where := range s.Where {
 		holds, err := where.Holds(s.names(variables, p.Settings))
 		if err != nil {
-			return p, false, input.Locate(err, s.File, 0)
+			return p, false, where.at(s.naming(where.Uses(), &p, err))
 		}
 		if !holds {
 			return p, false, nil

@@ -270,8 +270,12 @@ func TestFormulasAreTried(t *testing.T) {
 		{"text", "measure: [who: chosen]", `s.yaml:2:16: "chosen" is a text (expected a number, or a comparison such as chosen == "greedy")`},
 		{"text of an axis", "axes: {startup: [1, 2]}\nmeasure: [cycles, s: topology]", `s.yaml:3:22: "topology" is a text (expected a number, or a comparison such as chosen == "greedy")`},
 		{"key that nothing sets", "measure: [x: buffer * cycles]", "s.yaml:2:14: x: buffer has no value (expected it in axes or in set)"},
-		{"constraint of a key that nothing sets", "where: [vcs <= 1]\nmeasure: [cycles]", `s.yaml: "vcs <= 1": vcs has no value (expected it in axes or in set)`},
-		{"constraint of a text and a number", "where: [topology < 1]\nmeasure: [cycles]", `s.yaml: "topology < 1": < does not take these values (expected two numbers, or two texts to compare)`},
+		{"constraint of a key that nothing sets", "where: [vcs <= 1]\nmeasure: [cycles]", `s.yaml:2:9: "vcs <= 1": vcs has no value (expected it in axes or in set)`},
+		{"constraint of a text and a number", "where: [topology < 1]\nmeasure: [cycles]", `s.yaml:2:9: "topology < 1": < does not take these values (expected two numbers, or two texts to compare)`},
+		{"constraint with a division by 0", "axes: {hop: [1, 2]}\nwhere: [4 / (hop - 1) > 1]\nmeasure: [cycles]", `s.yaml:3:9: hop 1: "4 / (hop - 1) > 1": a division by 0, or another number that does not exist (expected a finite number)`},
+		{"constraint around a division by 0", "axes: {hop: [1, 2]}\nwhere: [hop == 1 || 4 / (hop - 1) > 1]\nmeasure: [cycles]", ""},
+		{"functions", "axes: {hop: [1, 2], buffer: [1, 8]}\nwhere: ['max(hop, buffer) <= 8']\nmeasure: [x: 'min(cycles, flits) / log2(buffer)', y: 'pow(x, hop)']", ""},
+		{"functions of texts", "measure: [x: 'min(cycles, topology)']", `s.yaml:2:14: "min(cycles, topology)": min does not take a text (expected numbers)`},
 		{"comparisons", "axes: {nic.channels: [1, links]}\nwhere: [nic.channels == \"links\" || nic.channels == 1]\nmeasure: [q: chosen == \"greedy\", c: q * cycles, d: (chosen != \"greedy\") * cycles, e: q && cycles < 5]", ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {

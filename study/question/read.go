@@ -380,7 +380,7 @@ func (r *reader) readWhere(n *yaml.Node) error {
 		if err != nil {
 			return err
 		}
-		r.study.Where = append(r.study.Where, f)
+		r.study.Where = append(r.study.Where, Constraint{f, func(err error) error { return r.locate(c, err) }})
 	}
 	return nil
 }
