@@ -42,6 +42,18 @@ func TestInterruptInEachPhase(t *testing.T) {
 	}
 }
 
+// A sweep that is interrupted while it lists its points says so.
+func TestInterruptWhileASweepListsItsPoints(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "big.yaml"), []byte("axes: {length: {from: 1, to: 90000, step: 1}, startup: {from: 1, to: 10, step: 1}}\nset: {topology: 'ring:4', collective: gossip}\nmeasure: [cycles]\n"), 0o644))
+	p, shown := onTerminal(t, dir, "sweep big.yaml")
+	p.await(func() bool { return shown.has("list the points") })
+	require.Equal(t, 130, p.signal(ending(0)).code)
+	p.awaitShown(shown, "meshwright: the points were still being listed, and none was run; the same command begins again")
+	p.awaitShown(shown, "meshwright: interrupted")
+	p.requireClean()
+}
+
 // Whenever the signal comes, all files of a verb are there or none.
 func TestInterruptLeavesAllFilesOrNone(t *testing.T) {
 	for _, row := range []struct {

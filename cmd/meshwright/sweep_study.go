@@ -123,11 +123,14 @@ func (f *studyFlags) run(cmd *cobra.Command, path string, asJSON bool) (err erro
 }
 
 // sayHowFar says how far a sweep is that is interrupted: when it ends by itself, or else when the process ends it, in the middle of
-// a point that takes longer. So far there is nil if no point was to be run yet. The returned function takes the sweep's error.
+// a point that takes longer. So far there is nil if no point was to be run yet, since points are listed first. The returned function takes the sweep's error.
 func (f *studyFlags) sayHowFar(cmd *cobra.Command, soFar func() *sweep.Summary) (ended func(error)) {
 	say := sync.OnceFunc(func() {
-		if s := soFar(); s != nil {
+		switch s := soFar(); {
+		case s != nil:
 			sayInterrupted(cmd, s.There+s.Computed, s.Points, "in "+f.store, "the same command goes on from there")
+		case cmd.Context().Err() != nil:
+			fmt.Fprintf(cmd.ErrOrStderr(), "meshwright: the points were still being listed, and none was run; the same command begins again\n")
 		}
 	})
 	forget := teardown.Process.Add(say)

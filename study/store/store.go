@@ -25,6 +25,7 @@ import (
 	"modernc.org/sqlite" // the driver, which is plain Go
 
 	"meshwright/internal/input"
+	"meshwright/internal/progress"
 	"meshwright/study/point"
 )
 
@@ -371,7 +372,12 @@ func (s *Store) Define(ctx context.Context, study *Study, members []point.ID) er
 		return s.fault(err)
 	}
 	defer insert.Close()
+	phase := progress.Begin(ctx, "keep the list of points", len(members))
+	defer phase.End()
 	for place, id := range members {
+		if err := phase.Step(); err != nil {
+			return err
+		}
 		if _, err := insert.ExecContext(ctx, study.Name, place, id[:]); err != nil {
 			return s.fault(err)
 		}
