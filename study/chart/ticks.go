@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 )
@@ -76,17 +77,30 @@ func logTicks(low, high float64) plot.ConstantTicks {
 	return ticks
 }
 
-// short writes a number with up to four digits; k and M are thousands and millions.
+// short writes a number with up to four digits; k and M are thousands and millions. Tiny and huge numbers have an exponent.
 func short(x float64) string {
-	unit := ""
-	switch size := math.Abs(x); {
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64) // before the unit is chosen: 999977 is 1M
+	if err != nil {
+		rounded = x
+	}
+	switch size := math.Abs(rounded); {
+	case size != 0 && size < 1e-4 || size >= 1e10:
+		digits, power, _ := strings.Cut(strconv.FormatFloat(rounded, 'e', -1, 64), "e")
+		sign := strings.TrimRight(power[:1], "+")
+		return digits + "e" + sign + strings.TrimLeft(power[1:], "0")
 	case size >= 1e6:
-		x, unit = x/1e6, "M"
+		return plain(rounded/1e6) + "M"
 	case size >= 1e4:
-		x, unit = x/1e3, "k"
+		return plain(rounded/1e3) + "k"
 	}
-	if x, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64); err == nil {
-		return strconv.FormatFloat(x, 'f', -1, 64) + unit
+	return plain(rounded)
+}
+
+// plain writes a number of up to four digits without an exponent.
+func plain(x float64) string {
+	text := strconv.FormatFloat(x, 'g', 4, 64)
+	if strings.Contains(text, "e") {
+		return strconv.FormatFloat(x, 'f', -1, 64)
 	}
-	return strconv.FormatFloat(x, 'g', 4, 64) + unit
+	return text
 }
