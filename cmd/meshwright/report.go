@@ -182,7 +182,7 @@ func (f *reportFlags) write(stderr io.Writer, t *tables.Table) error {
 		return input.At("--plot", 0, "expected plots in its section report", "study %s has no plots", t.Study.Name)
 	}
 	for _, why := range undrawn {
-		complain(stderr, why)
+		complain(stderr, fmt.Errorf("left out: %w", why))
 	}
 	for _, plot := range f.plots {
 		extension := filepath.Ext(plot)
