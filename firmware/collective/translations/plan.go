@@ -87,19 +87,23 @@ func fastest(t *plan.Task, families []topology.Translations) (best *schedule, er
 	return best, nil
 }
 
-// fastestOf returns the fastest schedule of some searches and of those before. All have the first round; those that found the fastest schedules have all.
+// fastestOf returns the fastest schedule of some searches and of those before. All have a round; those that found the fastest schedules have more.
 func fastestOf(searches []*search, best *schedule) *schedule {
-	for turn := range 2 {
-		for _, s := range searches {
-			if best != nil && (best.cycles <= s.LowerBound() || s.Search.Err() != nil) || s.Ctx.Err() != nil {
-				return best
-			}
-			if s.rounds(turn > 0); s.best != nil && (best == nil || s.best.cycles < best.cycles) {
-				best = s.best
-			}
+	best = inTurn(searches, 1, best)
+	slices.SortStableFunc(searches, func(a, b *search) int { return cmp.Compare(a.best.time(), b.best.time()) })
+	searches = slices.DeleteFunc(searches[:min(thorough, len(searches))], func(s *search) bool { return s.best == nil })
+	return inTurn(searches, rounds/uint64(max(1, len(searches))), best)
+}
+
+// inTurn lets searches make rounds until each has made so many, and returns the fastest schedule of theirs and of those before.
+func inTurn(searches []*search, most uint64, best *schedule) *schedule {
+	for _, s := range searches {
+		if best != nil && (best.cycles <= s.LowerBound() || s.Search.Err() != nil) || s.Ctx.Err() != nil {
+			break
 		}
-		slices.SortStableFunc(searches, func(a, b *search) int { return cmp.Compare(a.best.time(), b.best.time()) })
-		searches = slices.DeleteFunc(searches[:min(thorough, len(searches))], func(s *search) bool { return s.best == nil })
+		if s.rounds(most); s.best.time() < best.time() {
+			best = s.best
+		}
 	}
 	return best
 }

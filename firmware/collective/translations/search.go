@@ -16,8 +16,8 @@ const (
 	// workOf times the nodes is how many messages a search looks at, within bounds.
 	workOf              = 1 << 13
 	leastWork, mostWork = 1 << 15, 1 << 18
-	// rounds is how often all tries are made: every second one begins with the fastest schedule of the round before.
-	rounds = 6
+	// rounds is how often all tries are made, in all searches that are thorough together: every second try begins with the fastest schedule of the round before.
+	rounds = 8
 	// mostMessages bounds the messages of a piece from a node.
 	mostMessages = 24
 )
@@ -57,8 +57,8 @@ func (s *search) begin(other *schedule) {
 	}
 }
 
-// rounds makes the first round, or all that are left.
-func (s *search) rounds(all bool) {
+// rounds makes rounds until there are so many.
+func (s *search) rounds(most uint64) {
 	switch {
 	case s.nodes == 1 || s.VectorWords() == 0:
 		s.best = &schedule{pieces: s.pieces, family: s.family}
@@ -67,10 +67,6 @@ func (s *search) rounds(all bool) {
 		return
 	case s.round == 0:
 		s.best = s.alone()
-	}
-	most := uint64(1)
-	if all {
-		most = rounds
 	}
 	for ; s.round < most && (s.best == nil || s.best.cycles > s.LowerBound()); s.round++ {
 		s.once()
