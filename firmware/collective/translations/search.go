@@ -17,7 +17,9 @@ const (
 	workOf              = 1 << 13
 	leastWork, mostWork = 1 << 15, 1 << 18
 	// rounds is how often all tries are made, in all searches that are thorough together: every second try begins with the fastest schedule of the round before.
-	rounds = 8
+	rounds = 12
+	// mostIdle is how many rounds in a row may find no faster schedule before a search ends.
+	mostIdle = 3
 	// mostMessages bounds the messages of a piece from a node.
 	mostMessages = 24
 )
@@ -68,8 +70,13 @@ func (s *search) rounds(most uint64) {
 	case s.round == 0:
 		s.best = s.alone()
 	}
-	for ; s.round < most && (s.best == nil || s.best.cycles > s.LowerBound()); s.round++ {
-		s.once()
+	for idle := 0; s.round < most && idle < mostIdle && (s.best == nil || s.best.cycles > s.LowerBound()); s.round++ {
+		before := s.best.time()
+		if s.once(); s.best.time() < before {
+			idle = 0
+		} else {
+			idle++
+		}
 	}
 }
 
