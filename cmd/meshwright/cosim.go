@@ -178,9 +178,11 @@ func (f *cosimFlags) run(cmd *cobra.Command, name string) error {
 	}
 	f.wave.sayBeyond(cmd.ErrOrStderr(), o.network, stressed)
 	err = f.finish(out.table(cmd), o, witnesses, design, logs)
-	if note != "" {
-		_, failed := fmt.Fprintf(cmd.ErrOrStderr(), "meshwright: %s\n", note)
-		err = cmp.Or(err, failed)
+	for _, line := range []string{note, disagreement(witnesses)} {
+		if line != "" {
+			_, failed := fmt.Fprintf(cmd.ErrOrStderr(), "meshwright: %s\n", line)
+			err = cmp.Or(err, failed)
+		}
 	}
 	return cmp.Or(err, out.send(cmd.OutOrStdout()))
 }
@@ -247,7 +249,7 @@ func (f *cosimFlags) observe(n *fabric.Network) error {
 // modelWitnesses are the cycle model and the static checker, except for worms that
 // wait and for faults that the plan does not know or did not avoid.
 func modelWitnesses(ctx context.Context, o *outcome) ([]witness, error) {
-	model := witness{Name: "model", OK: o.delivered, Cycles: o.time(o.cycles), Quiet: o.time(o.network.Quiet()), Says: o.compared()}
+	model := witness{Name: "model", OK: o.delivered, Cycles: o.time(o.moved()), Quiet: o.time(o.network.Quiet()), Says: o.compared() + o.ending()}
 	if !o.delivered {
 		model.Says = o.failure.Error()
 	}
@@ -305,10 +307,7 @@ func (f *cosimFlags) folder() (string, func(), error) {
 
 // finish prints the witnesses and writes the table on which they must agree.
 func (f *cosimFlags) finish(w io.Writer, o *outcome, witnesses []witness, d *rtl.Design, logs []string) error {
-	ok := true
-	for _, x := range witnesses {
-		ok = ok && x.OK && x.Cycles == witnesses[0].Cycles && x.Quiet == witnesses[0].Quiet && x.Flits == witnesses[0].Flits
-	}
+	ok := !slices.ContainsFunc(witnesses, func(x witness) bool { return !x.OK }) && disagreement(witnesses) == ""
 	if f.table != "" && ok {
 		if err := writeAgreedTable(f.table, d, logs); err != nil {
 			return err
@@ -329,6 +328,30 @@ func (f *cosimFlags) finish(w io.Writer, o *outcome, witnesses []witness, d *rtl
 	return nil
 }
 
+// disagreement names the first column in which witnesses differ that all have found no fault; "" when they agree, or when a
+// row itself says what is wrong.
+func disagreement(witnesses []witness) string {
+	if slices.ContainsFunc(witnesses, func(x witness) bool { return !x.OK }) {
+		return ""
+	}
+	for _, column := range []struct {
+		name string
+		of   func(x witness) string
+	}{
+		{"cycles", func(x witness) string { return x.Cycles.String() }},
+		{"network quiet", func(x witness) string { return x.Quiet.String() }},
+		{"flits", func(x witness) string { return fmt.Sprint(x.Flits) }},
+	} {
+		first := witnesses[0]
+		for _, x := range witnesses[1:] {
+			if column.of(x) != column.of(first) {
+				return fmt.Sprintf("the witnesses differ in the column %q: %s has %s, %s has %s", column.name, first.Name, column.of(first), x.Name, column.of(x))
+			}
+		}
+	}
+	return ""
+}
+
 func (f *cosimFlags) print(w io.Writer, o *outcome, witnesses []witness, ok bool) error {
 	if f.json {
 		return printJSON(w, cosimReport{o.collective, o.algorithm, o.topology.String(), ok, witnesses, f.stressed, f.absent, version()})
@@ -337,7 +360,7 @@ func (f *cosimFlags) print(w io.Writer, o *outcome, witnesses []witness, ok bool
 	var rows [][]string
 	for _, x := range witnesses {
 		says := x.Says
-		if o.collisionCount > 0 && strings.HasPrefix(says, "PASS") && x.Cycles.ticks < o.cycles {
+		if o.collisionCount > 0 && strings.HasPrefix(says, "PASS") && x.Cycles.ticks < o.moved() {
 			says += ", before the collision"
 		}
 		rows = append(rows, []string{x.Name, x.Cycles.String(), fmt.Sprint(x.Flits), says})

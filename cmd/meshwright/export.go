@@ -69,7 +69,7 @@ messages of the run take.
 				return err
 			}
 			w := cmd.OutOrStdout()
-			if _, err := fmt.Fprintf(w, "%s\n%s: %d chips, %d links, flits of %d bits, %s cycles%s\n", escape.Line(o.title()), escape.Line(args[0]), d.Chips, len(d.Links), d.FlitWidth, o.time(o.cycles), stressText(o.time(stressed))); err != nil {
+			if _, err := fmt.Fprintf(w, "%s\n%s: %d chips, %d links, flits of %d bits, %s cycles%s%s\n", escape.Line(o.title()), escape.Line(args[0]), d.Chips, len(d.Links), d.FlitWidth, o.time(o.moved()), stressText(o.time(stressed)), o.ending()); err != nil {
 				return err
 			}
 			if !o.delivered {

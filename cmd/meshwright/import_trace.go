@@ -66,7 +66,7 @@ func (f *jobFlags) executeTrace(cmd *cobra.Command, file string, attach ...func(
 	}
 	o := &outcome{
 		collective: "workload", algorithm: input.Name(file), topology: t, machine: r.Network.Machine, network: r.Network,
-		messages: r.Messages, flits: r.Flits, cycles: r.Cycles, lowerBound: g.Floor(t, r.Network.Machine), delivered: r.Delivered,
+		messages: r.Messages, flits: r.Flits, cycles: r.Cycles, tail: r.Cycles - r.Transferred, lowerBound: g.Floor(t, r.Network.Machine), delivered: r.Delivered,
 		failure: r.Failure, collisions: r.Collisions, collisionCount: r.CollisionCount, maxBufferFlits: r.MaxBufferFlits,
 	}
 	if o.imported = o.workloadFacts(r, facts); missing > 0 {

@@ -42,6 +42,7 @@ type outcome struct {
 
 	messages, flits int
 	cycles          router.Cycle
+	tail            router.Cycle // of a workload: how long computations go on behind the last flit of data
 	lowerBound      router.Cycle
 	proof           bound.Proof // of the lower bound; "": not named
 	delivered       bool
@@ -226,6 +227,17 @@ func (f *machineFlags) givenWith(what string) string {
 
 // time is a number of the machine's ticks as cycles.
 func (o *outcome) time(ticks router.Cycle) duration { return duration{ticks, o.machine.Ticks()} }
+
+// moved returns when the last flit of data had been delivered. The network shows this time, and nothing of what PEs compute.
+func (o *outcome) moved() router.Cycle { return o.cycles - o.tail }
+
+// ending says when the last computation of a workload ends, if that is behind the last flit of data; "" otherwise.
+func (o *outcome) ending() string {
+	if o.tail == 0 {
+		return ""
+	}
+	return "; the last computation ends after " + o.time(o.cycles).String() + " cycles"
+}
 
 // title names what ran.
 func (o *outcome) title() string {

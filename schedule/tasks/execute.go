@@ -20,6 +20,7 @@ type Result struct {
 	Network         *fabric.Network
 	Messages, Flits int
 	Cycles          router.Cycle // when the last task was done and the last flit delivered
+	Transferred     router.Cycle // when the last flit was delivered: computations may end later; 0: there was none
 	Computing       router.Cycle // most cycles in which one node computed
 	Groups          []Span       // by group
 	Delivered       bool         // all tasks are done, and every word that arrived was compared and is right
@@ -134,7 +135,7 @@ func (g *Graph) limit(n *fabric.Network) router.Cycle {
 
 // result says what came of a run that ended with err.
 func (w *worker) result(meter *fabric.Meter, err error) *Result {
-	r := &Result{Network: w.net, Cycles: meter.Cycles, MaxBufferFlits: meter.MaxBufferFlits, Groups: make([]Span, len(w.graph.Groups))}
+	r := &Result{Network: w.net, Cycles: meter.Cycles, Transferred: meter.Cycles, MaxBufferFlits: meter.MaxBufferFlits, Groups: make([]Span, len(w.graph.Groups))}
 	for k, name := range w.graph.Groups {
 		r.Groups[k] = Span{Name: name, From: -1}
 	}

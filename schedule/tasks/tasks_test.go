@@ -58,25 +58,26 @@ func run(t testing.TB, g *Graph, spec string, m machine.Machine) *Result {
 // cycle t over d links is whole in cycle t+d+F-1, and the run ends one later.
 func TestTimes(t *testing.T) {
 	for _, row := range []struct {
-		name   string
-		make   func(b *builder)
-		cycles router.Cycle
+		name        string
+		make        func(b *builder)
+		cycles      router.Cycle
+		transferred router.Cycle
 	}{
-		{"one computation", func(b *builder) { b.compute(0, 7) }, 7},
-		{"computations of one node take turns", func(b *builder) { b.compute(0, 7); b.compute(0, 5) }, 12},
-		{"computations of two nodes do not", func(b *builder) { b.compute(0, 7); b.compute(1, 5) }, 7},
-		{"a message of 4 flits over 2 links", func(b *builder) { b.message(0, 2, 4) }, 6},
-		{"a message behind a computation", func(b *builder) { b.message(0, 2, 4, b.compute(0, 10)) }, 16},
+		{"one computation", func(b *builder) { b.compute(0, 7) }, 7, 0},
+		{"computations of one node take turns", func(b *builder) { b.compute(0, 7); b.compute(0, 5) }, 12, 0},
+		{"computations of two nodes do not", func(b *builder) { b.compute(0, 7); b.compute(1, 5) }, 7, 0},
+		{"a message of 4 flits over 2 links", func(b *builder) { b.message(0, 2, 4) }, 6, 6},
+		{"a message behind a computation", func(b *builder) { b.message(0, 2, 4, b.compute(0, 10)) }, 16, 16},
 		{"a computation behind a message", func(b *builder) {
 			_, got := b.message(0, 2, 4)
 			b.compute(2, 10, got)
-		}, 15},
+		}, 15, 6},
 		{"a relay", func(b *builder) {
 			_, got := b.message(0, 1, 4)
 			b.message(1, 2, 4, got)
-		}, 9},
-		{"two messages through one channel", func(b *builder) { b.message(0, 2, 4); b.message(0, 2, 4) }, 10},
-		{"computing hides a message", func(b *builder) { b.compute(0, 20); b.message(0, 2, 4) }, 20},
+		}, 9, 9},
+		{"two messages through one channel", func(b *builder) { b.message(0, 2, 4); b.message(0, 2, 4) }, 10, 10},
+		{"computing hides a message", func(b *builder) { b.compute(0, 20); b.message(0, 2, 4) }, 20, 6},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			var b builder
@@ -84,6 +85,7 @@ func TestTimes(t *testing.T) {
 			r := run(t, &b.Graph, "path:3", preset(t, "wormhole"))
 			require.True(t, r.Delivered, r.Failure)
 			require.Equal(t, row.cycles, r.Cycles)
+			require.Equal(t, row.transferred, r.Transferred)
 			require.LessOrEqual(t, b.Floor(network(t, "path:3"), r.Network.Machine), r.Cycles)
 		})
 	}
