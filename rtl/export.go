@@ -189,6 +189,7 @@ func (d *Design) bench(r *Recorder, counts vectorCounts) *verilog.Module {
 			bench.Ports = append(bench.Ports, verilog.Connection{Name: w.ofBench, Value: w.name})
 		}
 	}
+	m.Items = append(m.Items, verilog.Wire{Name: d.comparedNet()}, verilog.Wire{Name: "unused_cut"})
 	top.Ports = append(top.Ports, verilog.Connection{Name: "tick_i", Value: "1'b1"})
 	bench.Ports = append(bench.Ports, d.benchEnds()...)
 	bench.Parameters = d.benchSizes(r, counts)

@@ -19,7 +19,7 @@
 // parameters say, ends the bench with FAIL and the file's name.
 //
 // +first=A and +last=B compare cycles A to B-1 only, and stress=S counts those; A is 0, or the cycle behind one of reset. "last=B"
-// at the end says that there are more. With +beyond=N it goes on for N
+// at the end says that there are more; no fault is planted then. With +beyond=N it goes on for N
 // cycles behind the first mismatch, for waveforms. With +log=FILE it writes
 // what it sees: "place CYCLE CHANNEL FLIT" (offered by the PE), "show CYCLE OUTPUT FIRED FLIT" and "hold CYCLE CHANNEL"
 // (still in its injection register).
@@ -48,19 +48,22 @@ module vector_bench #(
   input  wire [Channels-1:0]           inj_ready_i,
   input  wire [Chips-1:0]              collision_i,
   input  wire                          settled_i,    // what the network shows in this cycle is there
-  input  wire                          ended_i,      // so is what is checked behind the last cycle,
+  output reg                           compared_o,   // all cycles are as recorded
+  output wire                          cut_o,        // by +last: there are cycles behind the last one to compare
+  input  wire                          ended_i,      // what is checked behind the last cycle is there,
   input  wire                          wrong_i       // and it is wrong
 );
   reg          drive;
   reg          sample;
   reg          failed;
   reg          stopped;     // nothing behind this cycle is compared
-  reg          compared;    // all cycles are as recorded
   reg [31:0]   cycle;
   reg [31:0]   last;        // cycle behind the last one to compare
   reg [31:0]   beyond;      // cycles to go on
   integer      log;         // 0: none
   reg [8*256-1:0] log_name;
+
+  assign cut_o = last < Cycles;
 
   vector_stimuli #(.FlitWidth(FlitWidth), .Channels(Channels), .Stimuli(Stimuli), .Run(Run)) i_stimuli (
     .drive_i    (drive),
@@ -119,7 +122,7 @@ module vector_bench #(
     #5 clk_o = 1'b1;
     #5 clk_o = 1'b0;
     stopped = 1'b0;
-    compared = 1'b0;
+    compared_o = 1'b0;
     while (cycle < last && !stopped) begin
       i_stimuli.collect(cycle);
       drive = 1'b1;
@@ -138,15 +141,15 @@ module vector_bench #(
       end
     end
     if (log != 0) $fclose(log);
-    compared = !failed;
+    compared_o = !failed;
     if (!failed) wait (ended_i);
     if (failed | wrong_i) $stop;
     else begin
       $write("PASS cycles=%0d flits=%0d", i_outputs.done, i_outputs.delivered);
       if (i_outputs.quiet != i_outputs.done) $write(" quiet=%0d", i_outputs.quiet);
       if (last > Run) $write(" stress=%0d", last - Run);
-      if (last < Cycles) $write(" last=%0d", last);
-      if (Planted != 0) $write(" planted=%0d", Planted);
+      if (cut_o) $write(" last=%0d", last);
+      else if (Planted != 0) $write(" planted=%0d", Planted);
       $display;
     end
     $finish;

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -183,6 +184,44 @@ func randomPlan(t *testing.T, seed uint64) *collective.Plan {
 	}
 	t.Fatal("no machine drawn runs any algorithm")
 	return nil
+}
+
+// With LAST=N the bench ends behind the vectors of N target cycles, without the words at the end and without planted faults.
+func TestLastEndsTheBench(t *testing.T) {
+	j := job{"", "exchange", "direct", "mesh:2x2", "wormhole", 2, 32, []string{"nic.channels", "1"}}
+	dir := j.export(t)
+	for _, row := range []struct{ args, says string }{
+		{"icarus LAST=1", "PASS cycles=0 flits=0 last=1\n"},
+		{"icarus LAST=4 WAVE=last.vcd", "PASS cycles=4 flits=8 last=4\n"},
+		{"icarus LAST=7", "PASS cycles=7 flits=20 last=7\n"},
+		{"icarus LAST=8", "PASS cycles=8 flits=24 planted=3\n"},
+		{"verilator LAST=4", "PASS cycles=4 flits=8 last=4\n"},
+		{"verilator LAST=4 WAVE=last.vcd", "PASS cycles=4 flits=8 last=4\n"},
+	} {
+		t.Run(row.args, func(t *testing.T) {
+			cmd := proctest.Command(t, "make", append([]string{"-s"}, strings.Fields(row.args)...)...)
+			cmd.Dir, cmd.Env = dir, append(os.Environ(), "MAKEFLAGS=", "MAKELEVEL=")
+			out, err := cmd.CombinedOutput()
+			require.NoError(t, err, "%s", out)
+			require.Contains(t, string(out), row.says)
+		})
+	}
+}
+
+// Target cycles behind the last one of the run are a mistake of the hardware, which the bench names.
+func TestTimeThatGoesOnIsSeen(t *testing.T) {
+	j := job{"", "exchange", "direct", "mesh:2x2", "wormhole", 2, 32, []string{"nic.channels", "1"}}
+	dir := j.export(t)
+	path := filepath.Join(dir, "bench.v")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	shorter := regexp.MustCompile(`\.Cycles +\(8\)`).ReplaceAll(text, []byte(".Cycles (7)"))
+	require.NotEqual(t, string(text), string(shorter))
+	require.NoError(t, os.WriteFile(path, shorter, 0o644))
+	r, err := sim.Run(t.Context(), sim.Icarus, dir, sim.Options{})
+	require.NoError(t, err)
+	require.False(t, r.Pass)
+	require.Equal(t, "FAIL cycle=7: the run has no such target cycle, but the network's time goes on", r.Line)
 }
 
 // A run that fails in the model fails in the hardware, too: a PE waits for a message that is lost.

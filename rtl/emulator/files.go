@@ -147,7 +147,7 @@ func (d *design) benchInstance(tick, vectorClock, alone string) verilog.Instance
 		Parameters: connect("Word", fmt.Sprint(d.Emulator.Word), "Nodes", fmt.Sprint(d.Chips), "Words", fmt.Sprint(d.Words),
 			"Divider", fmt.Sprint(bit), "First", fmt.Sprint(first), "Tail", fmt.Sprint(last), "Wakes", fmt.Sprint(d.flag(d.toWake() >= 0)),
 			"Alone", alone, "File", fmt.Sprintf("%q", expectedFile)),
-		Ports: connect("clk_o", "clk", "rst_o", "rst", "tick_i", tick, "vector_clk_i", vectorClock, "settled_o", "settled",
+		Ports: connect("clk_o", "clk", "rst_o", "rst", "tick_i", tick, "vector_clk_i", vectorClock, "settled_o", "settled", "compared_i", inside("compared", "1'b0"), "cut_i", inside("cut", "1'b0"),
 			"done_i", "done", "pass_i", "pass", "cycle_i", padded(64, d.CycleWidth, "cycle"), "serial_i", "serial",
 			"idle_i", inside("&i_emulator.settled", "1'b1"),
 			"there_i", inside("i_emulator.there", "1'b0"), "word_i", inside("i_emulator.word", fmt.Sprintf("%d'd0", d.Emulator.Word)),
@@ -184,7 +184,7 @@ func (d *design) bench() *verilog.Module {
 	channels, flits := d.allChannels()
 	m.Items = append(m.Items, d.emulatorNets(connect("Divider", fmt.Sprint(divider)))...)
 	m.Items = append(m.Items,
-		verilog.Wire{Name: "vector_clk"}, verilog.Wire{Name: "unused_rst"},
+		verilog.Wire{Name: "vector_clk"}, verilog.Wire{Name: "compared"}, verilog.Wire{Name: "cut"}, verilog.Wire{Name: "unused_rst"},
 		verilog.Wire{Name: "unused_valid", Width: channels}, verilog.Wire{Name: "unused_flit", Width: flits},
 		d.benchInstance("i_emulator.tick", "vector_clk", "0"),
 		verilog.Instance{
@@ -192,7 +192,7 @@ func (d *design) bench() *verilog.Module {
 			Parameters: append(d.BenchSizes(), connect("Planted", fmt.Sprint(2+d.flag(d.toWake() >= 0)))...),
 			Ports: connect("clk_o", "vector_clk", "rst_o", "unused_rst", "inj_valid_o", "unused_valid", "inj_flit_o", "unused_flit",
 				"inj_ready_i", "i_emulator.inj_ready", "collision_i", "i_emulator.collision",
-				"settled_i", "settled", "ended_i", "ended", "wrong_i", "wrong"),
+				"settled_i", "settled", "compared_o", "compared", "cut_o", "cut", "ended_i", "ended", "wrong_i", "wrong"),
 		})
 	m.Items = append(m.Items, d.imageFiles()...)
 	m.Items = append(m.Items, d.CounterCheck("i_emulator.corrected", "i_emulator.detected")...)

@@ -15,6 +15,7 @@ import (
 func (d *design) makefileText() string {
 	benches := d.BenchSources() + " bench/emulator_bench.v bench/line_check.v " + d.hardware()
 	text := d.Makefile(benches, strings.Replace(rules, "RAMS_TEST", d.tooLarge(), 1))
+	text = strings.Replace(text, "before cycle N only\n", "before cycle N only; then neither memories nor planted faults\n", 1)
 	return strings.Replace(text, "# make clean ", `# make ice40      synthesizes for Lattice iCE40 HX8K, places and routes, and writes build/emulator.bin
 # make netlist    runs the bench with the netlist of Yosys in Icarus Verilog
 # make clean `, 1)

@@ -7,6 +7,8 @@
 // every tick until the network's outputs are compared. It prints how many clock cycles the run took,
 // "HOST clocks=N cycles=M", M of them target cycles.
 //
+// With cut_i the run ends behind the last vector: neither the memories nor the line are compared, and no fault is planted.
+//
 // Behind a run without a mistake it resets the hardware for each fault that the hardware must report, by its pins and on
 // the line. The run is not repeated, for the memories keep what they hold: all PEs halt, and the time is that of the
 // last target cycle. The module around this one does it, and plants the faults, when these registers rise:
@@ -36,6 +38,8 @@ module emulator_bench #(
   input  wire            tick_i,        // the network's time advances at the next edge
   input  wire            vector_clk_i,  // it may
   output reg             settled_o,
+  input  wire            compared_i,    // all vectors are compared, so that vector_clk_i rises no more
+  input  wire            cut_i,         // the run has target cycles behind them
   input  wire            done_i,
   input  wire            pass_i,
   input  wire [63:0]     cycle_i,
@@ -93,9 +97,11 @@ module emulator_bench #(
       #2 {preset, jump, invert, wake} = 4'b0;
       if (tick_i === 1'b1 && !rst_o && planted == None) begin
         settled_o = 1'b1;
-        @(posedge vector_clk_i);
+        if (!compared_i) @(posedge vector_clk_i or posedge compared_i);
         settled_o = 1'b0;
         idle = 0;
+        if (compared_i && !cut_i) $display("FAIL cycle=%0d: the run has no such target cycle, but the network's time goes on", cycle_i);
+        if (compared_i) {wrong_o, ended_o} = {wrong_o | !cut_i, 1'b1};
       end
       clk_o = 1'b1;
       clocks = clocks + 1;
