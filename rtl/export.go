@@ -271,9 +271,6 @@ PLUS = $(if $(LOG),+log=build/$@.log) $(if $(WAVE),+beyond=$(BEYOND) $(WINDOW)) 
 FOUND := $(if $(COVERAGE),,$(if $(shell command -v iverilog),icarus)) $(if $(shell command -v verilator),verilator)
 include bench/tools.mk
 
-# $(call SWITCH,NAME) judges a variable that is 1 or nothing, and $(call NUMBER,NAME,LEAST) one that is a number.
-SWITCH = $(if $(filter-out 1,$($(1))),$(error $(1)=$($(1)): expected 1, or nothing))
-NUMBER = $(if $($(1)),$(if $(shell test "$($(1))" -ge $(2) 2>/dev/null && echo yes),,$(error $(1)=$($(1)): expected a number from $(2) on)))
 $(call SWITCH,LOG)$(call SWITCH,COVERAGE)$(call NUMBER,LAST,1)$(call NUMBER,BEYOND,0)
 
 ifneq ($(WAVE),)

@@ -267,10 +267,11 @@ func TestVariablesOfTheMakefile(t *testing.T) {
 		{[]string{"COVERAGE=0"}, "COVERAGE=0: expected 1, or nothing"},
 		{[]string{"LOG=yes"}, "LOG=yes: expected 1, or nothing"},
 		{[]string{"CYCLES=0-5"}, "CYCLES=0-5: expected WAVE=FILE.vcd, too"},
-		{[]string{"WAVE=run.vcd", "BEYOND=x"}, "BEYOND=x: expected a number from 0 on"},
-		{[]string{"LAST=0"}, "LAST=0: expected a number from 1 on"},
-		{[]string{"LAST=-3"}, "LAST=-3: expected a number from 1 on"},
-		{[]string{"LAST=x"}, "LAST=x: expected a number from 1 on"},
+		{[]string{"WAVE=run.vcd", "BEYOND=x"}, "BEYOND=x: expected a number from 0 to 4294967295"},
+		{[]string{"LAST=0"}, "LAST=0: expected a number from 1 to 4294967295"},
+		{[]string{"LAST=4294967297"}, "LAST=4294967297: expected a number from 1 to 4294967295"},
+		{[]string{"LAST=-3"}, "LAST=-3: expected a number from 1 to 4294967295"},
+		{[]string{"LAST=x"}, "LAST=x: expected a number from 1 to 4294967295"},
 	} {
 		cmd := proctest.Command(t, "make", append([]string{"-s", "-C", dir, "icarus"}, row.variables...)...)
 		cmd.Env = append(os.Environ(), "MAKEFLAGS=")

@@ -130,6 +130,49 @@ func TestFrameBenchFindsFaults(t *testing.T) {
 	}
 }
 
+// Numbers that the bench of frames cannot use end make, in each of its Makefiles, and the bench that is started by hand.
+func TestNumbersOfFrames(t *testing.T) {
+	dir, err := streamed(t, "wormhole", "path:2", "nic.channels", "1")
+	require.NoError(t, err)
+	for _, folder := range []string{"axis", "axis/cocotb"} {
+		for _, row := range []struct{ variable, want string }{
+			{"FRAMES=abc", "FRAMES=abc: expected a number from 1 to 2147483647"},
+			{"FRAMES=-3", "FRAMES=-3: expected a number from 1 to 2147483647"},
+			{"FRAMES=0", "FRAMES=0: expected a number from 1 to 2147483647"},
+			{"FRAMES=4294967297", "FRAMES=4294967297: expected a number from 1 to 2147483647"},
+			{"SEED=abc", "SEED=abc: expected a number from 0 to 4294967295"},
+			{"SEED=-1", "SEED=-1: expected a number from 0 to 4294967295"},
+			{"SEED=0x1", "SEED=0x1: expected a number from 0 to 4294967295"},
+		} {
+			cmd := proctest.Command(t, "make", "-s", "-C", filepath.Join(dir, folder), row.variable)
+			cmd.Env = append(os.Environ(), "MAKEFLAGS=")
+			out, err := cmd.CombinedOutput()
+			require.Error(t, err, "%s: %s", row.variable, out)
+			require.Contains(t, string(out), row.want)
+		}
+		cmd := proctest.Command(t, "make", "-s", "-C", filepath.Join(dir, folder), "help")
+		cmd.Env = append(os.Environ(), "MAKEFLAGS=")
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		require.Regexp(t, `(?s)^make .*\nmake help .*\nFRAMES=N .*SEED=S`, string(out))
+	}
+	axis := filepath.Join(dir, "axis")
+	for _, variables := range []string{"FRAMES=20 SEED=4294967295", "FRAMES=20 SEED=0"} {
+		cmd := proctest.Command(t, "make", append([]string{"-s", "-C", axis, "icarus"}, strings.Fields(variables)...)...)
+		cmd.Env = append(os.Environ(), "MAKEFLAGS=")
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		require.Contains(t, string(out), "PASS frames=20 ")
+	}
+	for _, plus := range []string{"+frames=abc", "+frames=-3", "+frames=0", "+seed=abc"} {
+		cmd := proctest.Command(t, "vvp", "-N", "build/icarus.vvp", plus)
+		cmd.Dir = axis
+		out, err := cmd.CombinedOutput()
+		require.Error(t, err, "%s: %s", plus, out)
+		require.Contains(t, string(out), "FAIL frames=")
+	}
+}
+
 func TestStreamsRefuse(t *testing.T) {
 	for _, row := range []struct {
 		preset, topology string

@@ -30,3 +30,15 @@ func TestFailingBenchOfTheExampleFailsMake(t *testing.T) {
 	require.Contains(t, got.stdout, "FAIL frames=200")
 	require.NotZero(t, got.code)
 }
+
+// A folder without a network with streams is named, not a file that the simulator misses.
+func TestExampleWithoutItsNetwork(t *testing.T) {
+	dir := t.TempDir()
+	require.Zero(t, meshwright(t, dir, "export", "plain", "gossip", "--topology", "mesh:2x2", "--length", "1").code)
+	for _, fabric := range []string{filepath.Join(dir, "none"), filepath.Join(dir, "plain")} {
+		got := speak(t, proctest.Command(t, "make", "-s", "-C", filepath.Join("..", "examples", "ip"), "icarus", "FABRIC="+fabric, "BUILD="+dir))
+		require.NotZero(t, got.code)
+		require.Empty(t, got.stdout)
+		require.Contains(t, got.stderr, "FABRIC="+fabric+": no export with streams is there")
+	}
+}

@@ -78,4 +78,27 @@ func TestBenchOfYourRouterNamesTheLine(t *testing.T) {
 	got = run("COLUMNS=17")
 	require.Contains(t, got.stderr, "COLUMNS=17 ROWS=2: expected 1 to 16")
 	require.NotZero(t, got.code)
+	for variable, want := range map[string]string{
+		"SEED=abc": "0 to 4294967295", "SEED=-1": "0 to 4294967295", "LIMIT=0": "1 to 2147483647", "LIMIT=x": "1 to 2147483647", "WIDTH=8": "32 to 65536",
+		"LINK=": "1 to 65536", "INORDER=2": "0 to 1", "MUTANTS=0": "1 to 2147483647", "MUTANT_SEED=x": "0 to 2147483647",
+	} {
+		got = run(variable)
+		require.Contains(t, got.stderr, variable+": expected a number from "+want)
+		require.NotZero(t, got.code)
+	}
+}
+
+// make help of each example lists its targets and the variables that a user may set.
+func TestHelpOfExamples(t *testing.T) {
+	for folder, names := range map[string][]string{
+		"your-router": {"make icarus ", "make verilator ", "make mutants ", "make help ", "SCHEDULE=", "COLUMNS=", "ROWS=", "ROUTER=", "TOP=", "ADAPTER=", "WIDTH=", "LINK=", "LIMIT=", "INORDER=", "SEED=", "MUTANTS=", "MUTANT_SEED=", "BUILD="},
+		"ip":          {"make icarus ", "make verilator ", "make help ", "FABRIC=", "BUILD="},
+	} {
+		got := speak(t, proctest.Command(t, "make", "-s", "-C", filepath.Join("..", "examples", folder), "help"))
+		require.Zero(t, got.code, got.stderr)
+		for _, name := range names {
+			require.Contains(t, got.stdout, name)
+		}
+		require.NotContains(t, got.stdout, "SPDX")
+	}
 }

@@ -162,7 +162,12 @@ module router_bench #(
       $stop;
     end
     if (!$value$plusargs("seed=%d", random)) random = 32'd1;
+    if ((^random) === 1'bx) begin
+      $display("FAIL seed=%0d expected a number", random);
+      $stop;
+    end
     random = random ^ 32'h2545f491;
+    if (random == 32'd0) random = 32'd1;  // draw stays at 0
     clk = 1'b0;
     rst = 1'b1;
     in_valid = {Nodes{1'b0}};

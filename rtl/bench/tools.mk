@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a Makefile of an export says of a tool that is missing or too old. Its recipes call these before the tool.
+# What a Makefile of an export says of a variable with a wrong value, and of a tool that is missing or too old. Its recipes
+# call the latter before the tool.
+
+# $(call SWITCH,NAME) judges a variable that is 1 or nothing, and $(call NUMBER,NAME,LEAST,MOST) one that is a number of
+# digits or nothing. MOST is what the bench holds, by default 32 bits: it would take the low bits of a greater number.
+SWITCH = $(if $(filter-out 1,$($(1))),$(error $(1)=$($(1)): expected 1, or nothing))
+NUMBER = $(if $($(1)),$(if $(shell case "$($(1))" in (*[!0-9]*) ;; (*) test "$($(1))" -ge $(2) -a "$($(1))" -le $(or $(3),4294967295) 2> /dev/null && echo yes;; esac),,$(error $(1)=$($(1)): expected a number from $(2) to $(or $(3),4294967295))))
 
 # $(call NEED,COMMAND,PACKAGES) says what to install.
 NEED = @command -v $(1) >/dev/null || { echo "$(1) not found: apt-get install $(2)" >&2; exit 3; }

@@ -83,6 +83,10 @@ module frame_bench #(
       seed = 32'd1;
       if ($value$plusargs("frames=%d", frames)) begin end
       if ($value$plusargs("seed=%d", seed)) begin end
+      if ((frames >= 1) !== 1'b1 || (^seed) === 1'bx) begin
+        $display("FAIL frames=%0d seed=%0d (expected frames from 1 on, and numbers)", frames, seed);
+        $stop;
+      end
       i_senders.start(frames, i_frame.mixed(seed) | 32'd1);
       i_receivers.start(i_frame.mixed(seed + 1) | 32'd1);
       for (n = 0; n < Nodes; n = n + 1) dropped[n] = 0;
