@@ -87,11 +87,37 @@ module buffer_check #(
       want_lost = {Chips{1'b0}};
       while (l_cycle == now) begin
         if (l_buffer < LinkBuffers) want_count[l_buffer*CountWidth+:CountWidth] = l_count;
+        else if ((l_buffer < Buffers + Chips) !== 1'b1) refuse_buffer;
+        else if ((l_count >> 1) != {CountWidth{1'b0}}) refuse_level;
         else if (l_buffer < Buffers) want_full[l_buffer-LinkBuffers] = l_count[0];
-        else want_lost[l_buffer-Buffers] = 1'b1;
+        else want_lost[l_buffer-Buffers] = l_count[0];
         level_ = level_ + 1;
         next_level;
       end
+      if ((l_cycle > now) !== 1'b1) refuse_cycle;
+    end
+  endtask
+
+  // A line that no export has.
+  task refuse_buffer;
+    begin
+      $display("FAIL levels.mem line=%0d buffer=%0d expected below %0d", level_ + 1, l_buffer, Buffers + Chips);
+      $stop;
+    end
+  endtask
+
+  // An injection register holds a flit or none; a chip loses one or none.
+  task refuse_level;
+    begin
+      $display("FAIL levels.mem line=%0d occupancy=%0d expected 0 or 1", level_ + 1, l_count);
+      $stop;
+    end
+  endtask
+
+  task refuse_cycle;
+    begin
+      $display("FAIL levels.mem line=%0d cycle=%0d expected above %0d", level_ + 1, l_cycle, now);
+      $stop;
     end
   endtask
 

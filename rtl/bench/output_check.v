@@ -88,6 +88,7 @@ module output_check #(
       want_valid = {Outputs{1'b0}};
       want_fire = {Outputs{1'b0}};
       while (e_cycle == now) begin
+        if (({1'b0, e_number} < Outputs) !== 1'b1) refuse_output;
         want_valid[e_output] = 1'b1;
         want_fire[e_output] = e_fired;
         if (valid[e_output] === 1'b1) compare_flit;
@@ -95,6 +96,22 @@ module output_check #(
         event_ = event_ + 1;
         next_event;
       end
+      if ((e_cycle > now) !== 1'b1) refuse_cycle;
+    end
+  endtask
+
+  // A line that no export has. The low bits of its number alone would name another output.
+  task refuse_output;
+    begin
+      $display("FAIL events.mem line=%0d output=%0d expected below %0d", event_ + 1, e_number, Outputs);
+      $stop;
+    end
+  endtask
+
+  task refuse_cycle;
+    begin
+      $display("FAIL events.mem line=%0d cycle=%0d expected above %0d", event_ + 1, e_cycle, now);
+      $stop;
     end
   endtask
 

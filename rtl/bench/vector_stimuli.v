@@ -64,6 +64,7 @@ module vector_stimuli #(
       hide_shown;
       while (s_cycle == cycle) begin
         if (s_number == Reset) resetting = 1'b1;
+        else if ((s_number < Channels) !== 1'b1) refuse_channel;
         else begin
           next_valid[s_channel] = 1'b1;
           next_flit[s_channel*FlitWidth+:FlitWidth] = s_flit;
@@ -72,6 +73,22 @@ module vector_stimuli #(
         stimulus = stimulus + 1;
         next_stimulus;
       end
+      if ((s_cycle > cycle) !== 1'b1) refuse_cycle(cycle);
+    end
+  endtask
+
+  // A line that no export has. The low bits of its number alone would name another channel.
+  task refuse_channel;
+    begin
+      $display("FAIL stimuli.mem line=%0d channel=%0d expected below %0d", stimulus + 1, s_number, Channels);
+      $stop;
+    end
+  endtask
+
+  task refuse_cycle(input [31:0] cycle);
+    begin
+      $display("FAIL stimuli.mem line=%0d cycle=%0d expected above %0d", stimulus + 1, s_cycle, cycle);
+      $stop;
     end
   endtask
 

@@ -48,6 +48,10 @@ module error_check #(
 
   always @(posedge sample_i) begin
     while (e_cycle == cycle_i) begin
+      if ((e_number < Chips) !== 1'b1) begin
+        $display("FAIL errors.mem line=%0d node=%0d expected below %0d", event_ + 1, e_number, Chips);
+        $stop;
+      end
       corrected[e_node*Width+:Width] = e_corrected;
       detected[e_node*Width+:Width] = e_detected;
       event_ = event_ + 1;

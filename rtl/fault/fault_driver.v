@@ -49,6 +49,10 @@ module fault_driver #(
     lose = {Links{1'b0}};
     flip = {Links * Width{1'b0}};
     while (e_cycle == cycle_i) begin
+      if (({2'b0, e_number} < Links) !== 1'b1) begin
+        $display("FAIL %0s line=%0d link=%0d expected below %0d", File, event_ + 1, e_number, Links);
+        $stop;
+      end
       dead[e_link] = e_dead;
       lose[e_link] = e_drop;
       flip[e_link*Width+:Width] = e_flip;
