@@ -265,6 +265,10 @@ BEYOND := 8
 TOP := $(if $(COVERAGE),coverage,$(if $(WAVE),waves,bench))
 FORM := $(if $(COVERAGE),coverage,$(if $(WAVE),$(if $(filter %.fst,$(WAVE)),fst,vcd)))
 PARTS := $(addprefix .,$(FORM))
+# A program that was compiled with other flags has another folder.
+EMPTY :=
+SPACE := $(EMPTY) $(EMPTY)
+MODEL := build/verilator$(PARTS)$(subst $(SPACE),_,$(subst =,_,$(subst /,_,$(strip $(OPTIMIZE)))))
 CYCLE_RANGE := $(subst -, ,$(CYCLES))
 WINDOW := $(if $(CYCLE_RANGE),+wave_first=$(firstword $(CYCLE_RANGE)) +wave_last=$(lastword $(CYCLE_RANGE)))
 PLUS = $(if $(LOG),+log=build/$@.log) $(if $(WAVE),+beyond=$(BEYOND) $(WINDOW)) $(if $(LAST),+last=$(LAST))
@@ -300,7 +304,7 @@ icarus: build/icarus$(PARTS).vvp
 	vvp -n $< $(PLUS) $(if $(WAVE),"+wave=$$WAVE" -$(FORM)) | tee build/icarus.out
 	@grep -q '^PASS' build/icarus.out
 
-verilator: build/verilator$(PARTS)/$(TOP)
+verilator: $(MODEL)/$(TOP)
 	./$< $(PLUS) $(if $(WAVE),"+wave=$$WAVE") | tee build/verilator.out
 	@grep -q '^PASS' build/verilator.out
 
@@ -310,12 +314,12 @@ build/icarus$(PARTS).vvp: $(SOURCES) $(if $(WAVE),waves.v)
 	$(call RECENT,iverilog,-V,11)
 	iverilog -g2005 -Wall -Wno-timescale -o $@ -s $(TOP) $^
 
-build/verilator$(PARTS)/$(TOP): $(SOURCES) $(if $(COVERAGE),bench/coverage.sv bench/coverage.vlt,$(if $(WAVE),waves.v bench/waves.vlt)) bench/verilator.vlt bench/verilator.mk
+$(MODEL)/$(TOP): $(SOURCES) $(if $(COVERAGE),bench/coverage.sv bench/coverage.vlt,$(if $(WAVE),waves.v bench/waves.vlt)) bench/verilator.vlt bench/verilator.mk
 	mkdir -p build
 	$(call NEED,verilator,verilator g++)
 	$(call RECENT,verilator,--version,5)
 	verilator --cc --exe --main --timing -O3 $(QUICK) --x-assign fast --x-initial fast --noassert --output-split 0 -Wno-fatal -Wno-lint -Wno-style $(if $(COVERAGE),--coverage,$(if $(WAVE),--trace$(filter -fst,-$(FORM)))) --top-module $(TOP) --Mdir $(@D) $(filter %.vlt %.v %.sv,$^) > build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }
-	$(MAKE) -j 2 -C $(@D) CURDIR=. TMPDIR=. -f ../../bench/verilator.mk NAME=$(TOP) VM_PARALLEL_BUILDS=0 OPT_FAST=$(OPTIMIZE) >> build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }
+	$(MAKE) -j 2 -C $(@D) CURDIR=. TMPDIR=. -f ../../bench/verilator.mk NAME=$(TOP) VM_PARALLEL_BUILDS=0 OPT_FAST="$(OPTIMIZE)" >> build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }
 
 .PHONY: missing
 missing:

@@ -282,6 +282,27 @@ func TestVariablesOfTheMakefile(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(dir, "run.vcd"))
 }
 
+// A program of Verilator that was compiled with other flags is not taken for the one that is asked for.
+func TestFlagsOfTheCompiler(t *testing.T) {
+	dir := exportLoaded(t, "mesh")
+	for _, row := range []struct{ optimize, folder, flag string }{
+		{"", "verilator-O0", "-O0"}, {"-O1", "verilator-O1", "-O1"}, {"-O1 -fno-inline", "verilator-O1_-fno-inline", "-O1 -fno-inline"},
+	} {
+		variables := []string{"-C", dir, "verilator", "LAST=5"} // without -s: the log has the commands
+		if row.optimize != "" {
+			variables = append(variables, "OPTIMIZE="+row.optimize)
+		}
+		cmd := proctest.Command(t, "make", variables...)
+		cmd.Env = append(os.Environ(), "MAKEFLAGS=")
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		require.FileExists(t, filepath.Join(dir, "build", row.folder, "bench"))
+		log, err := os.ReadFile(filepath.Join(dir, "build", "verilator.build"))
+		require.NoError(t, err)
+		require.Contains(t, string(log), " "+row.flag+" ")
+	}
+}
+
 // make help lists every target and every variable that a user may set.
 func TestHelpOfTheMakefile(t *testing.T) {
 	cmd := proctest.Command(t, "make", "-s", "-C", exportLoaded(t, "mesh"), "help")

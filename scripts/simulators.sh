@@ -29,7 +29,7 @@ middle() { sort -n "$1" | sed -n "$(((rounds + 1) / 2))p"; }
 for _ in $(seq "$rounds"); do
 	per_second 100000 "$mw" bench saturated-8x8 --cycles 100000 --load 0.32 >> bench
 	per_second "$many" "$mw" run $job --number 60000 >> run
-	(cd chip && per_second "$cycles" ./build/verilator/bench) >> verilator
+	(cd chip && per_second "$cycles" ./build/verilator-O2/bench) >> verilator
 	(cd chip && per_second "$cycles" vvp -n build/icarus.vvp) >> icarus
 done
 for name in bench run verilator icarus; do

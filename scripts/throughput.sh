@@ -29,7 +29,7 @@ for size in "${@:-8}"; do
 		sed -n 's/.* \([0-9]*\) cycles$/\1/p')
 	make -s -C "$dir" OPTIMIZE=-O1 icarus verilator >"$out/log" 2>&1 || { cat "$out/log"; exit 1; }
 	icarus=$(cd "$dir" && rate "$cycles" vvp -n build/icarus.vvp)
-	verilator=$(cd "$dir" && rate "$cycles" ./build/verilator/bench)
+	verilator=$(cd "$dir" && rate "$cycles" ./build/verilator-O1/bench)
 	length=100000
 	model=$(rate $((length + 2000)) "$meshwright" traffic -t "mesh:${size}x$size" --rate 0.5 --flits 1@1,2@1,3@1,4@1,5@1,6@1,7@1,8@1 \
 		--warmup 1000 --cycles $length --drain 1000)

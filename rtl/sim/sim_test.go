@@ -282,7 +282,7 @@ func TestVerilatorsOwnCodeIsKept(t *testing.T) {
 	for i, info := range kept() {
 		require.Equal(t, first[i].ModTime(), info.ModTime(), info.Name())
 	}
-	used, err := os.Stat(filepath.Join(dir, "build", "verilator", "headers.h.gch"))
+	used, err := os.Stat(filepath.Join(dir, "build", "verilator-O0", "headers.h.gch"))
 	require.NoError(t, err)
 	require.True(t, os.SameFile(first[1], used))
 	t.Setenv("XDG_CACHE_HOME", "/dev/null")
