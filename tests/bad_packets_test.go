@@ -217,8 +217,12 @@ var badPackets = []badLine{
 	{"run scatter -t path:6 -m store-forward --lengths 0,0,0,4,3 --packets 1,0,0,1,1", `--packets: node 1: packets "1" (expected 0: it has no message)`},
 	{"run scatter -t path:6 --packets 2", `packets on a machine of switching wormhole, which does not switch packets (expected switching store-forward or cut-through, or no packets)`},
 	{"run scatter -t path:6 -m bufferless --packets best", `packets on a machine of switching bufferless, which does not switch packets (expected switching store-forward or cut-through, or no packets)`},
-	{"run gossip -t path:6 -m store-forward --packets 2", `packets for a gossip (expected none: a gossip combines messages, each into one packet)`},
-	{"run gossip -t path:6 -m store-forward --packets best", `packets for a gossip (expected none: a gossip combines messages, each into one packet)`},
+	{"run broadcast -t mesh:2x2 -m store-forward --packets 3 --length 7", `packets for broadcast (expected none: only scatter and gather split messages into packets)`},
+	{"run broadcast -t mesh:2x2 -m store-forward --ports all --nic.channels links --algorithm edst --packets best", `packets for broadcast (expected none: only scatter and gather split messages into packets)`},
+	{"run exchange -t mesh:2x2 -m store-forward --ports all --nic.channels links --packets 3", `packets for exchange (expected none: only scatter and gather split messages into packets)`},
+	{"run scatter -t mesh:2x2 -m store-forward --ports all --nic.channels links --algorithm edst --packets 3", `packets for edst (expected none: it cuts messages into parts)`},
+	{"run gossip -t path:6 -m store-forward --packets 2", `packets for gossip (expected none: only scatter and gather split messages into packets)`},
+	{"run gossip -t path:6 -m store-forward --packets best", `packets for gossip (expected none: only scatter and gather split messages into packets)`},
 }
 
 // misplaced run algorithms on machines and networks that they are not for.

@@ -194,7 +194,7 @@ func (f *jobFlags) addBlocks(cmd *cobra.Command) {
 		flags.IntVarP(&f.length, "length", "l", point.DefaultLength, "flits of every message: of a node's block; exchange: of the block for each other node; reduce, allreduce, reduce-scatter: of each node's whole vector")
 		flags.StringVar(&f.bytes, "bytes", "", "bytes of every message instead of its flits, such as 4096, 64KiB or 1MB, in whole flits of the machine's width")
 		flags.StringVar(&f.lengths, "lengths", "", "flits of each node's message, by node number and without the root: 0,0,4,3; or @FILE (CSV node,flits)")
-		flags.StringVar(&f.packets, "packets", "", "store-forward, cut-through: number of packets of each message, such as 3; a list by node, 1,0,2+1 (a number, or the flits of the packets joined by +); @FILE (CSV node,packets); or best")
+		flags.StringVar(&f.packets, "packets", "", "scatter and gather on store-forward or cut-through machines: number of packets of each message, such as 3; a list by node, 1,0,2+1 (a number, or the flits of the packets joined by +); @FILE (CSV node,packets); or best")
 		flags.StringVar(&f.payload, "payload", "", "send the bytes of files instead of random words: `DIR` with a file for each PE that has a block. A number at the start of all names is the node; a mixture is refused")
 	})
 }

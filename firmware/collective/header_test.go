@@ -62,7 +62,11 @@ func TestHeaderFlitsOfPacketsThatAreCutThrough(t *testing.T) {
 			require.NoError(t, j.Machine.Set("ports", "all"))
 		}
 		for _, a := range collective.Table() {
-			plan, err := collective.Generate(t.Context(), a.Collective, a.Name, j)
+			job := j
+			if a.Collective != "scatter" && a.Collective != "gather" || a.Name == "edst" {
+				job.Packets = nil // it splits no messages
+			}
+			plan, err := collective.Generate(t.Context(), a.Collective, a.Name, job)
 			if a.Name == "auto" || err != nil {
 				continue
 			}

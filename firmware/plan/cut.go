@@ -22,6 +22,8 @@ func checkPackets(t *Task) error {
 	switch {
 	case t.Packets == nil && t.Split == "":
 		return nil
+	case t.Kind.Name != Scatter && t.Kind.Name != Gather:
+		return input.Errorf("expected none: only scatter and gather split messages into packets", "packets for %s", t.Kind.Name)
 	case !t.Machine.PacketSwitched():
 		return input.Errorf("expected switching store-forward or cut-through, or no packets",
 			"packets on a machine of switching %s, which does not switch packets", t.Machine.Switching)

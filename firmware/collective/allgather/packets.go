@@ -4,16 +4,12 @@ package allgather
 
 import (
 	"meshwright/firmware/plan"
-	"meshwright/internal/input"
 	"meshwright/router"
 )
 
 // packetGossip is placeByPlace on machines that switch packets: every message is
 // one packet, from neighbour to neighbour, and none waits in a chip.
 func packetGossip(t *plan.Task) (*plan.Plan, error) {
-	if t.Packets != nil || t.Split != "" {
-		return nil, input.Errorf("expected none: a gossip combines messages, each into one packet", "packets for a gossip")
-	}
 	largest := 0
 	for n := range router.NodeID(len(t.Lengths)) {
 		for d := range t.Topology.Dims {

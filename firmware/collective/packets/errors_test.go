@@ -47,7 +47,7 @@ func TestPacketErrors(t *testing.T) {
 		{"cover", "gather", "", func(j *collective.Job) { j.Cover = "torus-pair" }, "cover torus-pair for gather auto (expected none: edge-disjoint has it, with switching bufferless or wormhole)"},
 		{"trees", "gather", "", func(j *collective.Job) { j.Trees = 2 },
 			"trees 2 for gather auto (expected none: edge-disjoint has it, with switching bufferless or wormhole)"},
-		{"gossip", "gossip", "", func(j *collective.Job) { j.Split = "best" }, "packets for a gossip (expected none: a gossip combines messages, each into one packet)"},
+		{"gossip", "gossip", "", func(j *collective.Job) { j.Split = "best" }, "packets for gossip (expected none: only scatter and gather split messages into packets)"},
 		{"shoulder-tap", "gather", "shoulder-tap", nil, "gather shoulder-tap does not run on a store-forward machine (expected switching bufferless or wormhole)"},
 		{"certification", "gather", "certification", nil, "gather certification does not run on a store-forward machine (expected switching bufferless or wormhole)"},
 		{"wormhole", "scatter", "search", func(j *collective.Job) { j.Machine = collectivetest.Job(t, "path:4", "wormhole", 0).Machine },

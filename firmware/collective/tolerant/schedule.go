@@ -97,6 +97,9 @@ func period(t *plan.Task, flits int) router.Cycle { return t.Timing().UntilWhole
 
 // plan turns a schedule into firmware.
 func (s *schedule) plan() (*plan.Plan, error) {
+	if s.Packets != nil || s.Split != "" {
+		return nil, input.Errorf("expected none: it cuts messages into parts", "packets for %s", Name)
+	}
 	sortBySteps(s.hops)
 	if err := s.FitPackets(s.largest()); err != nil {
 		return nil, err
