@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,6 +130,61 @@ func TestFrameBenchFindsFaults(t *testing.T) {
 			require.Contains(t, string(out), row.want)
 		})
 	}
+}
+
+// The constraints name every port of the core but its clock once, in commands that all tools have.
+func TestConstraintsOfTheCore(t *testing.T) {
+	dir, err := streamed(t, "wormhole", "path:2", "buffer.code", "secded")
+	require.NoError(t, err)
+	text, err := os.ReadFile(filepath.Join(dir, "fabric_axis.json"))
+	require.NoError(t, err)
+	var core struct {
+		Ports []struct {
+			Name, Direction string
+			Bits            int
+		}
+	}
+	require.NoError(t, json.Unmarshal(text, &core))
+	sdc, err := os.ReadFile(filepath.Join(dir, "fabric_axis.sdc"))
+	require.NoError(t, err)
+	lists := regexp.MustCompile(`(?s)set inputs \{(.*?)\}\nset outputs \{(.*?)\}\n`).FindStringSubmatch(string(sdc))
+	require.NotNil(t, lists, string(sdc))
+	inputs, outputs := strings.Fields(lists[1]), strings.Fields(lists[2])
+	require.Len(t, slices.Concat(inputs, outputs), len(core.Ports)-1)
+	module, err := os.ReadFile(filepath.Join(dir, "axis", "fabric_axis.v"))
+	require.NoError(t, err)
+	for _, p := range core.Ports {
+		if p.Name == "aclk" {
+			continue
+		}
+		pattern, list := p.Name, inputs
+		if regexp.MustCompile(`(in|out)put +wire +\[[^]]*\] +` + p.Name + `\b`).Match(module) {
+			pattern += "[*]"
+		}
+		if regexp.MustCompile(`output +wire [^,\n]*\b` + p.Name + `\b`).Match(module) {
+			list = outputs
+		}
+		require.Contains(t, list, pattern)
+	}
+	for _, command := range regexp.MustCompile(`(?m)(?:^|\[)([a-z_]+) `).FindAllStringSubmatch(string(sdc), -1) {
+		require.Contains(t, []string{"set", "create_clock", "get_ports", "set_input_delay", "set_output_delay", "expr"}, command[1])
+	}
+}
+
+// cocotb 1 and cocotb 2 read variables of other names: both have the test, the top and the seed.
+func TestVariablesOfCocotb(t *testing.T) {
+	dir, err := streamed(t, "wormhole", "path:2", "nic.channels", "1")
+	require.NoError(t, err)
+	fake := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(fake, "cocotb-config"), []byte("#!/bin/sh\necho "+fake+"\n"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(fake, "Makefile.sim"), []byte(`$(COCOTB_RESULTS_FILE):
+	@echo "PASS frames=$$FRAMES $(MODULE) $(COCOTB_TEST_MODULES) $(TOPLEVEL) $(COCOTB_TOPLEVEL) $$RANDOM_SEED $$COCOTB_RANDOM_SEED"; touch $@
+`), 0o644))
+	cmd := proctest.Command(t, "make", "-s", "-C", filepath.Join(dir, "axis"), "cocotb", "FRAMES=30", "SEED=4")
+	cmd.Env = append(os.Environ(), "MAKEFLAGS=", "PATH="+fake+string(os.PathListSeparator)+os.Getenv("PATH"))
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Equal(t, "PASS frames=30 test_frames test_frames fabric_axis fabric_axis 4 4\n", string(out))
 }
 
 // Numbers that the bench of frames cannot use end make, in each of its Makefiles, and the bench that is started by hand.

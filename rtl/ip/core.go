@@ -236,16 +236,35 @@ parameters:
 	return err
 }
 
-// WriteSDC writes the constraints of the only clock.
+// WriteSDC writes the constraints of the only clock, in commands that every tool has: the ports are listed by name.
 func (c *Core) WriteSDC(w io.Writer) error {
 	_, err := fmt.Fprintf(w, `# SPDX-License-Identifier: Apache-2.0
 # The only clock of %[1]s. All other ports belong to it, the reset included, which is synchronous.
 set period 10.0
 create_clock -name %[2]s -period $period [get_ports %[2]s]
 # A fifth of the cycle is outside. Streams begin and end at registers, so the rest is for short paths.
-set others [remove_from_collection [all_inputs] [get_ports %[2]s]]
-set_input_delay -clock %[2]s [expr 0.2 * $period] $others
-set_output_delay -clock %[2]s [expr 0.2 * $period] [all_outputs]
-`, c.Name, c.Clock)
+set inputs {
+%[3]s}
+set outputs {
+%[4]s}
+set_input_delay -clock %[2]s [expr 0.2 * $period] [get_ports $inputs]
+set_output_delay -clock %[2]s [expr 0.2 * $period] [get_ports $outputs]
+`, c.Name, c.Clock, c.patterns(false), c.patterns(true))
 	return err
+}
+
+// patterns are the lines with the ports of a direction but the clock, as get_ports takes them: of a vector all bits.
+func (c *Core) patterns(output bool) string {
+	var b strings.Builder
+	for _, p := range c.Module.Ports {
+		if p.Output != output || p.Name == c.Clock {
+			continue
+		}
+		b.WriteString("  " + p.Name)
+		if p.Width != "" {
+			b.WriteString("[*]")
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
 }

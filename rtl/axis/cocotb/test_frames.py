@@ -158,7 +158,7 @@ async def frames_arrive(dut):
     receivers = [Receiver(n, Stream(dut, "m", n), board) for n in range(FACTS["nodes"])]
     clock, reset = getattr(dut, CORE["clock"]), getattr(dut, CORE["reset"]["port"])
     reset.value = 0
-    cocotb.start_soon(Clock(clock, 10, units="ns").start())
+    cocotb.start_soon(Clock(clock, 10, "ns").start())
     for _ in range(2):
         await RisingEdge(clock)
     reset.value = 1
