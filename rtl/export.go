@@ -242,10 +242,12 @@ func (d *Design) makefile(benches, rules string) string {
 # make            runs the bench in the simulators that are installed (at least one must be)
 # make icarus     runs it in Icarus Verilog
 # make verilator  runs it in Verilator (compiled as one file: the headers take longer than the network)
+# make lint       asks Verilator for its warnings of the network: it has none
 # make clean      removes build
 # make help       prints these lines
 # LOG=1           writes every flit the design shows to build/icarus.log, build/verilator.log
 # WAVE=FILE       writes what links and buffers show, and what the vectors expect: a .vcd or .fst file for a viewer
+#                 of both simulators: run.icarus.vcd and run.verilator.vcd for WAVE=run.vcd
 # CYCLES=A-B      of WAVE: cycles A to B only. Behind the first mismatch the bench goes on for BEYOND=8 cycles
 # COVERAGE=1      counts, in Verilator, the lines, branches and toggles of the library that the vectors reach, in build/coverage.dat
 # LAST=N          compares the cycles before cycle N only
@@ -273,6 +275,11 @@ CYCLE_RANGE := $(subst -, ,$(CYCLES))
 WINDOW := $(if $(CYCLE_RANGE),+wave_first=$(firstword $(CYCLE_RANGE)) +wave_last=$(lastword $(CYCLE_RANGE)))
 PLUS = $(if $(LOG),+log=build/$@.log) $(if $(WAVE),+beyond=$(BEYOND) $(WINDOW)) $(if $(LAST),+last=$(LAST))
 FOUND := $(if $(COVERAGE),,$(if $(shell command -v iverilog),icarus)) $(if $(shell command -v verilator),verilator)
+# Two simulators do not write the same file; for the shell, since the name may have blanks.
+BOTH := $(filter 2,$(words $(or $(filter icarus verilator,$(MAKECMDGOALS)),$(FOUND))))
+WAVEFILE = $(if $(BOTH),$${WAVE%.*}.$@.$(FORM),$$WAVE)
+HARDWARE := ` + d.network() + `.v $(LIBRARY)
+HARDWARE_TOP := ` + d.network() + `
 include bench/tools.mk
 
 $(call SWITCH,LOG)$(call SWITCH,COVERAGE)$(call NUMBER,LAST,1)$(call NUMBER,BEYOND,0)
@@ -292,20 +299,20 @@ ifneq ($(CYCLES),)
   ifeq ($(WAVE),)
     $(error CYCLES=$(CYCLES): expected WAVE=FILE.vcd, too)
   endif
-  ifeq ($(shell test "$(firstword $(CYCLE_RANGE))" -ge 0 -a "$(lastword $(CYCLE_RANGE))" -ge "$(firstword $(CYCLE_RANGE))" 2>/dev/null && echo rising),)
+  ifeq ($(shell test "$(firstword $(CYCLE_RANGE))" -ge 0 -a "$(lastword $(CYCLE_RANGE))" -ge "$(firstword $(CYCLE_RANGE))" -a "$(lastword $(CYCLE_RANGE))" -le 4294967295 2>/dev/null && echo rising),)
     $(error CYCLES=$(CYCLES): expected a range such as 0-40)
   endif
 endif
 
-.PHONY: all icarus verilator clean
+.PHONY: all icarus verilator lint clean
 all: $(or $(strip $(FOUND)),missing)
 
 icarus: build/icarus$(PARTS).vvp
-	vvp -n $< $(PLUS) $(if $(WAVE),"+wave=$$WAVE" -$(FORM)) | tee build/icarus.out
+	vvp -n $< $(PLUS) $(if $(WAVE),"+wave=$(WAVEFILE)" -$(FORM)) | tee build/icarus.out
 	@grep -q '^PASS' build/icarus.out
 
 verilator: $(MODEL)/$(TOP)
-	./$< $(PLUS) $(if $(WAVE),"+wave=$$WAVE") | tee build/verilator.out
+	./$< $(PLUS) $(if $(WAVE),"+wave=$(WAVEFILE)") | tee build/verilator.out
 	@grep -q '^PASS' build/verilator.out
 
 build/icarus$(PARTS).vvp: $(SOURCES) $(if $(WAVE),waves.v)
@@ -320,6 +327,11 @@ $(MODEL)/$(TOP): $(SOURCES) $(if $(COVERAGE),bench/coverage.sv bench/coverage.vl
 	$(call RECENT,verilator,--version,5)
 	verilator --cc --exe --main --timing -O3 $(QUICK) --x-assign fast --x-initial fast --noassert --output-split 0 -Wno-fatal -Wno-lint -Wno-style $(if $(COVERAGE),--coverage,$(if $(WAVE),--trace$(filter -fst,-$(FORM)))) --top-module $(TOP) --Mdir $(@D) $(filter %.vlt %.v %.sv,$^) > build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }
 	$(MAKE) -j 2 -C $(@D) CURDIR=. TMPDIR=. -f ../../bench/verilator.mk NAME=$(TOP) VM_PARALLEL_BUILDS=0 OPT_FAST="$(OPTIMIZE)" >> build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }
+
+lint:
+	$(call NEED,verilator,verilator)
+	$(call RECENT,verilator,--version,5)
+	verilator --lint-only -Wall --top-module $(HARDWARE_TOP) $(HARDWARE)
 
 .PHONY: missing
 missing:
@@ -406,6 +418,7 @@ func byHand(top, sources string) string {
 make WAVE=run.vcd    also writes a waveform (.vcd or .fst); CYCLES=A-B: of these cycles
 make LOG=1           also writes every flit to build/icarus.log or build/verilator.log
 make LAST=N          compares the cycles before cycle N only
+make lint            asks Verilator for its warnings of the Verilog: it has none
 "make help" lists all targets and variables. A bench that is started by hand runs in
 this folder, too: it reads its files by their names here.
 

@@ -261,6 +261,7 @@ func TestVariablesOfTheMakefile(t *testing.T) {
 	}{
 		{[]string{"WAVE=run.txt"}, "WAVE=run.txt: expected FILE.vcd or FILE.fst"},
 		{[]string{"WAVE=run.vcd", "CYCLES=20-10"}, "CYCLES=20-10: expected a range such as 0-40"},
+		{[]string{"WAVE=run.vcd", "CYCLES=0-4294967296"}, "CYCLES=0-4294967296: expected a range such as 0-40"},
 		{[]string{"WAVE=run.vcd", "CYCLES=x"}, "CYCLES=x: expected a range such as 0-40"},
 		{[]string{"WAVE=run.vcd", "COVERAGE=1"}, "WAVE and COVERAGE: expected one of them"},
 		{[]string{"COVERAGE=1"}, "COVERAGE=1: expected make verilator"},
@@ -303,13 +304,49 @@ func TestFlagsOfTheCompiler(t *testing.T) {
 	}
 }
 
+// Each simulator has a waveform of its own when both run. A file of cycles that the bench does not come to is named as empty.
+func TestWaveformsOfTheMakefile(t *testing.T) {
+	dir := exportLoaded(t, "mesh")
+	for _, row := range []struct{ args, files, says string }{
+		{"icarus WAVE=one.vcd", "one.vcd", "PASS"},
+		{"WAVE=a.b.vcd LAST=20", "a.b.icarus.vcd a.b.verilator.vcd", "PASS"},
+		{"icarus verilator WAVE=named.fst LAST=20", "named.icarus.fst named.verilator.fst", "PASS"},
+		{"icarus WAVE=late.vcd CYCLES=100000-200000", "late.vcd", "NOTE the waveform is empty: the bench compares cycles 0 to "},
+		{"verilator WAVE=last.vcd CYCLES=20-40 LAST=20", "last.vcd", "NOTE the waveform is empty: the bench compares cycles 0 to 19\n"},
+	} {
+		cmd := proctest.Command(t, "make", append([]string{"-s", "-C", dir}, strings.Fields(row.args)...)...)
+		cmd.Env = append(os.Environ(), "MAKEFLAGS=")
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		require.Contains(t, string(out), row.says, row.args)
+		require.Equal(t, strings.HasPrefix(row.says, "NOTE"), strings.Contains(string(out), "NOTE"), row.args)
+		for _, file := range strings.Fields(row.files) {
+			require.FileExists(t, filepath.Join(dir, file), row.args)
+		}
+	}
+	for _, file := range []string{"a.b.vcd", "named.fst"} {
+		require.NoFileExists(t, filepath.Join(dir, file))
+	}
+}
+
+// make lint has nothing to say about an export.
+func TestLintOfTheMakefile(t *testing.T) {
+	for _, name := range []string{"mesh", "sound secded"} {
+		cmd := proctest.Command(t, "make", "-s", "-C", exportLoaded(t, name), "lint")
+		cmd.Env = append(os.Environ(), "MAKEFLAGS=")
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		require.Empty(t, string(out))
+	}
+}
+
 // make help lists every target and every variable that a user may set.
 func TestHelpOfTheMakefile(t *testing.T) {
 	cmd := proctest.Command(t, "make", "-s", "-C", exportLoaded(t, "mesh"), "help")
 	cmd.Env = append(os.Environ(), "MAKEFLAGS=")
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	for _, name := range []string{"make ", "make icarus", "make verilator", "make clean", "make help", "LOG=1", "WAVE=FILE", "CYCLES=A-B", "BEYOND=8", "COVERAGE=1", "LAST=N", "OPTIMIZE=-O1"} {
+	for _, name := range []string{"make ", "make icarus", "make verilator", "make lint", "make clean", "make help", "LOG=1", "WAVE=FILE", "CYCLES=A-B", "BEYOND=8", "COVERAGE=1", "LAST=N", "OPTIMIZE=-O1"} {
 		require.Contains(t, string(out), name)
 	}
 	require.NotContains(t, string(out), "SPDX")

@@ -96,6 +96,11 @@ func TestFramesArrive(t *testing.T) {
 				require.Contains(t, []string{"", line}, first, "both simulators see the same")
 				first = line
 			}
+			cmd := proctest.Command(t, "make", "-s", "-C", filepath.Join(dir, "axis"), "lint")
+			cmd.Env = append(os.Environ(), "MAKEFLAGS=")
+			out, err := cmd.CombinedOutput()
+			require.NoError(t, err, "%s", out)
+			require.Empty(t, string(out))
 		})
 	}
 }

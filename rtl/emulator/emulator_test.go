@@ -295,6 +295,11 @@ func TestEmulatorsAreClean(t *testing.T) {
 				require.NoError(t, err, "%s", out)
 				require.Empty(t, string(out))
 			}
+			cmd := proctest.Command(t, "make", "-s", "-C", dir, "lint")
+			cmd.Env = append(os.Environ(), "MAKEFLAGS=", "MAKELEVEL=")
+			out, err := cmd.CombinedOutput()
+			require.NoError(t, err, "%s", out)
+			require.Empty(t, string(out))
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"meshwright/internal/escape"
+	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -24,6 +25,7 @@ func (d *design) makefileText() string {
 // rules make the bitstream, and simulate the netlist.
 const rules = `
 HARDWARE := emulator.v pe_decoder.v $(wildcard pe/*.v) top.v $(LIBRARY)
+HARDWARE_TOP := emulator
 DEVICE := --hx8k --package ct256
 SEED := 1
 DIVIDER := 104
@@ -113,7 +115,7 @@ func (d *design) tooLarge() string {
 
 // readme says what is in the folder.
 func (d *design) readme() string {
-	return fmt.Sprintf(`An emulator of %s: %d chips, %d PEs with words of %d bits, %d programs, and the
+	return fmt.Sprintf(`An emulator of %s: %s, %s with words of %d bits, %s, and the
 memories of one run of %d target cycles, as Verilog. "make", in this folder, runs it in Icarus
 Verilog and in Verilator, whichever is installed. The bench compares every link in every target cycle, and
 every word of every memory at the end. Then it plants faults that the hardware must report: "planted=3". "make
@@ -125,6 +127,6 @@ pe_decoder.v  the decoder, generated from the table of instructions
 images        programs, memories at the start and at the end
 top.v, lib    the network and its chips
 bench         vectors and comparison
-%s`, escape.Line(d.net.Topology.String()), d.Chips, d.Chips, d.Emulator.Word, len(d.programs), d.Cycles(),
+%s`, escape.Line(d.net.Topology.String()), input.Count(d.Chips, "chip"), input.Count(d.Chips, "PE"), d.Emulator.Word, input.Count(len(d.programs), "program"), d.Cycles(),
 		d.Described(), d.ByHand(TopName, "emulator.v pe_decoder.v pe/*.v top.v lib/*.v"))
 }
