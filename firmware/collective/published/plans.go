@@ -4,6 +4,7 @@ package published
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"meshwright/fabric/machine"
@@ -105,7 +106,7 @@ func messages(t *plan.Task, name string) int {
 	case Pairwise:
 		return 2 * len(t.Lengths)
 	}
-	return len(patterns(t.Topology, xor, t.IndependentLinks())) * 48
+	return len(patterns(t.Topology, xor, t.IndependentLinks())) * 2 * bits.Len(uint(len(t.Lengths)-1))
 }
 
 // lists are the variants of an algorithm.
