@@ -44,6 +44,7 @@ func (l *Load) Source(t *topology.Topology, ticks int) (*Source, error) {
 		g.process = newOnOff(count, l.Injection.OnRate/flits/float64(ticks), on*float64(ticks), off*float64(ticks), g.rng)
 	}
 	s := newSource(t.Nodes(), g.sources, g)
+	s.burst = l.Injection.Burst * l.Injection.OnRate
 	s.replies, s.replyRng = l.Replies, rand.New(rand.NewPCG(l.Seed, 0x7265706c))
 	return s, nil
 }

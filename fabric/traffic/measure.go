@@ -50,7 +50,6 @@ const (
 	mostBatches  = 20
 	batchChange  = 0.05 // of the mean latency and of the flits delivered, from batch to batch
 	mostGrowth   = 0.01 // of the flits generated: how many more of them may be under way at the end of the measurement
-	fewBehind    = 2    // packets of a source that are noise where a link is busy all the time
 	mostDrift    = 0.5  // of the mean latency, from the first half of the measurement to the second
 	fewestInHalf = 100  // packets, so that a drift is more than noise
 )
@@ -121,7 +120,8 @@ func Measure(ctx context.Context, n *fabric.Network, s *Source, phases Phases, k
 	}
 	m := &meter{
 		net: n, source: s, phases: phases, ticks: router.Cycle(n.Machine.Ticks()), from: fabric.Never, until: fabric.Never,
-		r: &Result{Summary: Summary{Sources: s.count()}}, delivered: make([]uint64, n.Topology.Nodes()), behind: make([]int64, n.Topology.Nodes()),
+		r: &Result{Summary: Summary{Sources: s.count()}}, delivered: make([]uint64, n.Topology.Nodes()),
+		balances: [2][]balance{make([]balance, n.Topology.Nodes()), make([]balance, n.Topology.Nodes())},
 	}
 	if keep.Nodes {
 		m.r.Nodes = make([]Flow, n.Topology.Nodes())
@@ -179,7 +179,7 @@ type meter struct {
 	lost        uint64       // flits of packets that faults lost, measured or not
 	batch       half         // latencies of the packets delivered since the batch began
 	delivered   []uint64     // flits delivered in the measurement, by source; replies left out
-	behind      []int64      // flits generated in the measurement less those delivered or lost in it, by source; replies left out
+	balances    [2][]balance // by the half of the measurement and the node that sends
 	halves      [2]half      // latencies of measured packets, by the half in which they were generated
 
 	before, after passed   // at the begin of the measurement, and at its end
@@ -212,16 +212,36 @@ type half struct {
 func (h *half) add(t router.Cycle) { h.count++; h.sum += float64(t) }
 func (h *half) mean() float64      { return h.sum / float64(h.count) }
 
+// balance is what a node generates in half of the measurement, replies included.
+type balance struct {
+	made  uint64 // flits
+	grown int64  // these less its flits that were delivered or lost, whenever they were generated
+}
+
+// half is the half of the measurement in which a cycle is: 0 or 1.
+func (m *meter) half(at router.Cycle) int {
+	if at-m.from >= (m.until-m.from)/2 {
+		return 1
+	}
+	return 0
+}
+
+// gone counts a packet that has been delivered or lost in the measurement.
+func (m *meter) gone(p *packet, at router.Cycle) {
+	m.balances[m.half(at)][p.source].grown -= int64(m.flitsOf(p))
+}
+
 // generated counts a packet that is generated.
 func (m *meter) generated(p *packet) {
 	m.made += m.flitsOf(p)
 	if !m.measures(p) {
 		return
 	}
-	if m.missing++; !p.reply {
-		m.behind[p.source] += int64(m.flitsOf(p))
-	}
+	m.missing++
 	m.r.Packets++
+	b := &m.balances[m.half(p.generated)][p.source]
+	b.made += m.flitsOf(p)
+	b.grown += int64(m.flitsOf(p))
 	m.tally(p, Flow{Generated: m.flitsOf(p)})
 }
 
@@ -238,8 +258,8 @@ func (m *meter) received(p *packet, t fabric.Times, at router.Cycle) {
 	if at > m.from && at <= m.until {
 		if !p.reply {
 			m.delivered[p.source] += m.flitsOf(p)
-			m.behind[p.source] -= int64(m.flitsOf(p))
 		}
+		m.gone(p, at)
 		m.tally(p, Flow{Delivered: m.flitsOf(p)})
 	}
 	if !m.measures(p) {
@@ -257,19 +277,15 @@ func (m *meter) received(p *packet, t fabric.Times, at router.Cycle) {
 	case m.source.replies.Largest() > 0:
 		r.Request.add(latency)
 	}
-	second := 0
-	if p.generated-m.from >= (m.until-m.from)/2 {
-		second = 1
-	}
-	m.halves[second].add(latency)
+	m.halves[m.half(p.generated)].add(latency)
 	m.tally(p, Flow{Packets: 1, Latency: latency})
 }
 
 // losing counts a packet that faults lose.
 func (m *meter) losing(p *packet) {
 	m.lost += m.flitsOf(p)
-	if now := m.net.Now(); !p.reply && now >= m.from && now < m.until {
-		m.behind[p.source] -= int64(m.flitsOf(p))
+	if now := m.net.Now(); now >= m.from && now < m.until {
+		m.gone(p, now)
 	}
 	if m.measures(p) {
 		m.missing--
@@ -461,26 +477,32 @@ func (m *meter) growing() (Cause, string) {
 	if made-gone > mostGrowth*made+slack {
 		return PiledUp, fmt.Sprintf("%.1f%% of the flits generated in the measurement have piled up", 100*(made-gone)/made)
 	}
-	if m.r.Links.Most < 1 || packets < 2*fewestInHalf {
-		return "", ""
-	}
-	return m.behindFullLink(made / packets)
+	return m.behind(made / packets)
 }
 
-// behindFullLink says which source falls behind the most although a link is busy all the time; "" if none does. Few sources that use an overloaded link are a small part of the load.
-func (m *meter) behindFullLink(perPacket float64) (Cause, string) {
-	worst, most := router.None, 0.0
-	for node := range m.source.senders() {
-		behind := float64(m.behind[node])
-		if generated := float64(m.delivered[node]) + behind; behind > mostGrowth*generated+fewBehind*perPacket && behind > most {
-			worst, most = node, behind
+// behind says which node falls behind the most; "" if none does. Few nodes that share an overloaded link are a small part of the load. The queue of a node that is not overloaded does not grow in both halves of the
+// measurement by more than chance: by more than the deviation of what the node generates, where a link is never idle by half of it.
+func (m *meter) behind(perPacket float64) (Cause, string) {
+	deviations := 1.5
+	if m.r.Links.Most >= 1 {
+		deviations = 0.5
+	}
+	worst, most := -1, int64(0)
+	for node := range m.balances[0] {
+		grows := true
+		for half := range m.balances {
+			b := &m.balances[half][node]
+			made := float64(b.made)
+			grows = grows && float64(b.grown) > mostGrowth*made+deviations*math.Sqrt(made*max(perPacket, m.source.burst))
+		}
+		if grown := m.balances[0][node].grown + m.balances[1][node].grown; grows && grown > most {
+			worst, most = node, grown
 		}
 	}
-	if worst == router.None {
+	if worst < 0 {
 		return "", ""
 	}
-	l := m.r.Links.Hottest
-	return PiledUp, fmt.Sprintf("link %d>%d was busy all the time, and %.0f flits of node %d have piled up", l.From, l.To, most, worst)
+	return PiledUp, fmt.Sprintf("%d flits of node %d have piled up, in both halves of the measurement", most, worst)
 }
 
 // drifting says why the latencies are not those of a steady load; "" if they are.

@@ -21,7 +21,8 @@ type Source struct {
 	gen      generator
 	ahead    packet // the next one to be generated
 	more     bool
-	replies  Sizes `snapshot:"start"`
+	replies  Sizes   `snapshot:"start"`
+	burst    float64 `snapshot:"start"` // flits of a mean burst; 0: none
 	replyRng *rand.Rand
 
 	packets []packet  // that wait or are under way; a message's tag is its packet's place
