@@ -33,6 +33,7 @@ var badInput = []badLine{
 	{"help frob", `unknown verb "frob" (expected one of asm, bench, check, cosim, deadlock, disasm, dissector, draw, export, extcap, import, list, man, mutate, plan, report, run, serve, sweep, synth, traffic, version, watch, work)`},
 	{"run", `run: 0 arguments (expected meshwright run COLLECTIVE|FILE --topology T [flags])`},
 	{"run mesh:2x2", `topology "mesh:2x2" in place of a collective (expected run COLLECTIVE --topology mesh:2x2)`},
+	{"plan mesh:2x2 gossip", `topology "mesh:2x2" in place of a collective (expected plan gossip --topology mesh:2x2)`},
 	{"run mesh:2x2 gossip", `topology "mesh:2x2" in place of a collective (expected run gossip --topology mesh:2x2)`},
 	{"export chip 2x2", `topology "2x2" in place of a collective (expected export chip COLLECTIVE --topology mesh:2x2)`},
 	{"run barrier -t path:6", `unknown collective "barrier" (expected one of scatter, gather, gossip, broadcast, reduce, allreduce, reduce-scatter, exchange, random, FILE.csv, FILE.xml, FILE.tdm, FILE.et, FILE.json, FILE.pcapng, FILE.s, FILE.mem)`},

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -59,7 +60,7 @@ func plannable(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 && args[0] == "algorithms" { // its name before collectives stood here
 		return input.Errorf("expected meshwright plan COLLECTIVE", "plan algorithms")
 	}
-	if err := arguments(1)(cmd, args); err != nil {
+	if err := cmp.Or(noTopology(cmd, args, 0), arguments(1)(cmd, args)); err != nil {
 		return err
 	}
 	names, aliases := collectives()

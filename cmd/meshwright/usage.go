@@ -75,13 +75,8 @@ func runnable(f *jobFlags, i int) cobra.PositionalArgs {
 		if len(f.programs) > 0 && len(args) == i {
 			return arguments(i)(cmd, args)
 		}
-		if len(args) > i && topology.Meant(args[i]) != "" {
-			what := "COLLECTIVE"
-			if len(args) > i+1 {
-				what = args[i+1]
-			}
-			want := fmt.Sprintf("expected %s %s --topology %s", cmd.Name(), strings.Join(append(slices.Clone(args[:i]), what), " "), topology.Meant(args[i]))
-			return input.Errorf(want, "topology %q in place of a collective", args[i])
+		if err := noTopology(cmd, args, i); err != nil {
+			return err
 		}
 		if err := arguments(i+1)(cmd, args); err != nil {
 			return err
@@ -94,6 +89,19 @@ func runnable(f *jobFlags, i int) cobra.PositionalArgs {
 		}
 		return named(cmd, args)
 	}
+}
+
+// noTopology refuses a topology as argument i, where a collective stands.
+func noTopology(cmd *cobra.Command, args []string, i int) error {
+	if len(args) <= i || topology.Meant(args[i]) == "" {
+		return nil
+	}
+	what := "COLLECTIVE"
+	if len(args) > i+1 {
+		what = args[i+1]
+	}
+	want := fmt.Sprintf("expected %s %s --topology %s", cmd.Name(), strings.Join(append(slices.Clone(args[:i]), what), " "), topology.Meant(args[i]))
+	return input.Errorf(want, "topology %q in place of a collective", args[i])
 }
 
 // argument is argument i, "" when there is none.

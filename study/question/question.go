@@ -89,11 +89,18 @@ func (s *Study) FileName() string {
 	return filepath.Base(s.File)
 }
 
-// Shared returns what all points share, by key; values may have ${AXIS} in them.
+// Shared returns what all points share, by key; values may have ${AXIS} in them. What some values of an axis set otherwise is left out.
 func (s *Study) Shared() map[string]string {
 	shared := map[string]string{}
 	for _, set := range s.Fixed {
 		shared[set.Key] = set.Value
+	}
+	for _, a := range s.Axes {
+		for _, c := range a.Values {
+			for _, set := range c.Settings {
+				delete(shared, set.Key)
+			}
+		}
 	}
 	return shared
 }

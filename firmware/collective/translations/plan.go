@@ -42,7 +42,13 @@ func Plan(t *plan.Task) (*plan.Plan, error) {
 	if err := n.Ctx.Err(); err != nil {
 		return nil, err
 	}
-	if best == nil {
+	switch {
+	case best != nil:
+	case n.Search.Err() != nil:
+		return nil, input.Errorf("expected a longer --limit", "%s: no sum of all nodes of %s is found in that time", Name, n.Topology)
+	case n.Effort > 0 && n.Effort < 1:
+		return nil, input.Errorf("expected more --effort, or another algorithm", "%s: no sum of all nodes of %s is found with so little search", Name, n.Topology)
+	default:
 		return nil, n.refuse()
 	}
 	p, err := n.VectorPlan(n.transfers(best))

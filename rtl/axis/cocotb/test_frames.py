@@ -19,7 +19,7 @@ from cocotb.triggers import RisingEdge
 CORE = json.loads((pathlib.Path(__file__).parent / "../../fabric_axis.json").read_text())
 FACTS = {fact["name"]: fact["value"] for fact in CORE["facts"]}
 BITS = {port["name"]: port["bits"] for port in CORE["ports"]}
-FRAMES = int(os.environ.get("FRAMES", "10000"))
+FRAMES = int(os.environ.get("FRAMES") or "10000")
 LONGEST = 8  # beats
 PATIENCE = 20000  # cycles without a beat
 
