@@ -93,7 +93,7 @@ func runnable(f *jobFlags, i int) cobra.PositionalArgs {
 
 // noTopology refuses a topology as argument i, where a collective stands.
 func noTopology(cmd *cobra.Command, args []string, i int) error {
-	if len(args) <= i || topology.Meant(args[i]) == "" {
+	if len(args) <= i || slices.Contains(args, "") || topology.Meant(args[i]) == "" {
 		return nil
 	}
 	what := "COLLECTIVE"

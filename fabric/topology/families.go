@@ -32,10 +32,10 @@ func (t *Topology) Families() (list []Translations) {
 	}
 	list = []Translations{{of: t}}
 	sides := t.sides()
-	add := func(turned, by func(d int) parity) {
+	add := func(set parity, by func(d int) parity) {
 		turns := make([]parity, len(sides))
 		for d := range turns {
-			if turned(d) > 0 {
+			if set>>d&1 > 0 {
 				turns[d] = by(d)
 			}
 		}
@@ -45,16 +45,14 @@ func (t *Topology) Families() (list []Translations) {
 	}
 	parities, turned := t.parities(), t.turned()
 	own := func(set parity) {
-		add(func(d int) parity { return set >> d & 1 }, func(d int) parity {
+		add(set, func(d int) parity {
 			if t.twisted != nil || sides[d]%2 > 0 {
 				return 0
 			}
 			return 1 << d
 		})
 	}
-	joint := func(set, by parity) {
-		add(func(d int) parity { return set >> d & 1 }, func(int) parity { return by })
-	}
+	joint := func(set, by parity) { add(set, func(int) parity { return by }) }
 	for _, set := range turned[:min(1, len(turned))] {
 		own(set)
 		for _, by := range parities[:min(1, len(parities))] {

@@ -24,7 +24,7 @@ const (
 	mostMessages = 24
 )
 
-// tries are the searches, one after the other.
+// tries are those of a round, all at the same time.
 var tries = [...]try{{1. / 8, 1. / 4}, {1. / 2, 1. / 4}, {1. / 8, 1. / 2}, {1. / 4, 1. / 4}, {1. / 2, 1. / 2}, {1. / 8, 1. / 8}}
 
 // try says what a search accepts: parts of the time of a message.
