@@ -141,7 +141,7 @@ func (b *Book) Uses(source router.NodeID, route []router.Port, flits int) []Use 
 
 // need lists what a message uses, backwards in time if the book runs so.
 func (b *Book) need(source router.NodeID, route []router.Port, flits int) {
-	b.list(source, route, b.Work(flits)+b.Stall())
+	b.list(source, route, b.Work(flits))
 	if b.backwards {
 		// What the message uses from its hand-over on until it is whole, it now uses from when it is whole on.
 		end := b.UntilWhole(len(route), flits) + 1 - 2*b.Startup
@@ -152,13 +152,13 @@ func (b *Book) need(source router.NodeID, route []router.Port, flits int) {
 	}
 }
 
-// list lists the resources of a message that takes each link for so long. The ejection channel
-// comes first, since messages wait most for it.
+// list lists the resources of a message that takes each channel, port and interface for so long, and each link for a stall longer: it is the buffers behind links that a stall
+// concerns. The ejection channel comes first, since messages wait most for it.
 func (b *Book) list(source router.NodeID, route []router.Port, long router.Cycle) {
 	b.uses = append(b.uses[:0], Use{})
 	at, shift, last := source, router.Cycle(0), router.Port(0)
 	for _, p := range route {
-		b.uses = append(b.uses, Use{Calendar: &b.links[b.base[at]+int32(p)], At: shift, Long: long})
+		b.uses = append(b.uses, Use{Calendar: &b.links[b.base[at]+int32(p)], At: shift, Long: long + b.Stall()})
 		next := b.topology.Neighbor(at, p)
 		if b.sending != nil {
 			b.uses = append(b.uses, Use{Calendar: &b.sending[at], At: shift, Long: long}, Use{Calendar: &b.taking[next], At: shift, Long: long})
@@ -168,8 +168,8 @@ func (b *Book) list(source router.NodeID, route []router.Port, long router.Cycle
 	}
 	b.uses[0] = Use{Calendar: &b.eject[b.channel(at, last)], At: shift, Long: long}
 	b.uses = append(b.uses, Use{Calendar: &b.inject[b.channel(source, route[0])], At: -b.Startup, Long: b.Startup + long - b.early()})
-	if b.out != nil { // a stall concerns the buffers, not the interfaces
-		b.uses = append(b.uses, Use{&b.in[source], 0, long - b.Stall(), &b.out[source]}, Use{&b.out[at], shift, long - b.Stall(), &b.in[at]})
+	if b.out != nil {
+		b.uses = append(b.uses, Use{&b.in[source], 0, long, &b.out[source]}, Use{&b.out[at], shift, long, &b.in[at]})
 	}
 }
 

@@ -119,7 +119,7 @@ func (n *network) wayTo(v int32, words, generators int) (w way, ok bool) {
 			return w, false
 		}
 	}
-	m, long := n.model, n.model.Work(words)+n.model.Stall()
+	m, long := n.model, n.model.Work(words)
 	channel := func(generator int) int {
 		if n.Machine.Channels != machine.Links {
 			return 0
@@ -144,15 +144,15 @@ func (n *network) wayTo(v int32, words, generators int) (w way, ok bool) {
 	add(inject+channel(course[0]), -m.Startup, m.Startup+long-early, inject+channel(course[0]))
 	for i, g := range course {
 		at := router.Cycle(i) * m.Hop
-		add(g, at, long, g)
+		add(g, at, long+m.Stall(), g)
 		if n.Machine.Ports == machine.SinglePort {
 			add(rest, at, long, rest)
 			add(rest+1, at, long, rest+1)
 		}
 	}
 	if n.Machine.Duplex == machine.Half {
-		add(rest+3, 0, long-m.Stall(), rest+2)
-		add(rest+2, end, long-m.Stall(), rest+3)
+		add(rest+3, 0, long, rest+2)
+		add(rest+2, end, long, rest+3)
 	}
 	return w, !w.meets()
 }

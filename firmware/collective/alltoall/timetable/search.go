@@ -150,7 +150,7 @@ func (g *goal) leastPeriod(s split) int {
 		if timing.IndependentLinks(&g.m) {
 			channels = g.t.Degree(n)
 		}
-		most = max(most, (g.t.Nodes()-1)*int(model.Hold(s.flits)+model.Stall())/channels)
+		most = max(most, (g.t.Nodes()-1)*int(model.Hold(s.flits))/channels)
 	}
 	return most
 }

@@ -118,10 +118,10 @@ func (s *space) linkOf(n router.NodeID, p router.Port) int32 {
 }
 
 // used returns for how long a message of so many flits has a link, a port or an ejection channel, and held for how long its injection channel. Where buffers
-// are small, a stall follows that no other message may use.
+// are small, links rest for a stall behind a message, and ports and ejection channels here too.
 func (s *space) used(flits int) router.Cycle { return s.model.Work(flits) + s.model.Stall() }
 
-func (s *space) held(flits int) router.Cycle { return s.model.Hold(flits) + s.model.Stall() }
+func (s *space) held(flits int) router.Cycle { return s.model.Hold(flits) }
 
 // hop returns the cycles of a hop.
 func (s *space) hop() int { return int(s.model.Hop) }
