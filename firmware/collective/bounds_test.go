@@ -65,7 +65,6 @@ func TestOneBoundAJob(t *testing.T) {
 	for seed := *firstSeed; seed < *firstSeed+jobs; seed++ {
 		random := rand.New(rand.NewPCG(seed, 91))
 		drawn := boundJob(t, random)
-		drawn.Effort = collectivetest.Effort()
 		nodes := drawn.Topology.Nodes()
 		if nodes > soak.Number(9, 16) {
 			continue

@@ -176,7 +176,7 @@ func TestEveryAlgorithmHasAMemoryJob(t *testing.T) {
 // The estimates are not below what whole processes take at their peak, which
 // depends on when the collector runs, and not far above it.
 func TestMemoryIsPredicted(t *testing.T) {
-	for _, j := range soak.Some(10, memoryJobs) {
+	for _, j := range soak.Some(20, memoryJobs) {
 		t.Run(j.String(), func(t *testing.T) {
 			asked, base, peak := measured(t, j)
 			t.Logf("asked %v, peak %v of which %v before the job: %.2f", asked, peak, base, float64(asked)/float64(peak-base))

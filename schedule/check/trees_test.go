@@ -59,7 +59,7 @@ func TestCheckAgreesWithItsTwinOnTrees(t *testing.T) {
 func TestCheckOfLargeTrees(t *testing.T) {
 	for _, shape := range trees {
 		t.Run(shape.name, func(t *testing.T) {
-			n := soak.Number(2_500, 20_000)
+			n := soak.Number(1_000, 20_000)
 			tree := shape.make(rand.New(rand.NewPCG(21, 22)), n)
 			top := parseTree(t, tree)
 			for _, order := range orders {

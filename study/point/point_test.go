@@ -101,7 +101,7 @@ func TestBoundsAreThoseOfEachJob(t *testing.T) {
 	least := map[float64]bool{}
 	for _, collective := range []string{"gossip", "broadcast", "allreduce"} {
 		for _, change := range []point.Settings{{}, {"length": "5"}, {"startup": "9"}, {"topology": "torus:3x4"}, {"root": "4"}, {"nic.duplex": "half"}} {
-			for _, algorithm := range []string{"auto", "bine", "pipelined", "recursive-doubling"} {
+			for _, algorithm := range soak.Some(2, []string{"auto", "bine", "pipelined", "recursive-doubling"}) {
 				settings := point.Settings{"topology": "mesh:3x3", "collective": collective, "length": "12", "startup": "2", "effort": "0.01"}
 				maps.Copy(settings, change)
 				settings["algorithm"] = algorithm

@@ -93,7 +93,7 @@ func TestOneChannelGossipsWithoutTokens(t *testing.T) {
 
 func TestOneChannelGossipsOfUnequalBlocks(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 4))
-	for range soak.Number(30, 300) {
+	for range soak.Number(12, 300) {
 		specs := []string{"path:7", "ring:9", "mesh:5x7", "mesh:4x6", "torus:6x3", "mesh:3x2x3", "hypercube:3", "path:2", "path:1"}
 		j := oneChannelJob(t, specs[random.IntN(len(specs))], 0)
 		algorithm := []string{"approach1", "approach2", "circgos", "highdimgos", "torgos", "vendor"}[random.IntN(6)]

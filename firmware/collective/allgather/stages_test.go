@@ -21,7 +21,7 @@ import (
 	"meshwright/router"
 )
 
-var gossips = flag.Int("gossips", soak.Number(60, 300), "random gossips to run")
+var gossips = flag.Int("gossips", soak.Number(25, 300), "random gossips to run")
 
 // gossipJob is a job on a machine with a channel for every link.
 func gossipJob(t testing.TB, spec string, startup int, length func() int) plan.Job {

@@ -36,7 +36,7 @@ func TestStridesAndCrossesTakeTheTimeOfTheFormula(t *testing.T) {
 			m := independentLinks(t, preset, random.IntN(100))
 			m.Hop, m.Flit = 1+random.IntN(3), 1+random.IntN(2)
 			m.Buffer = m.Hop/m.Flit + 1
-			j := collective.Job{Topology: topo, Machine: m, Seed: 1, Lengths: slices.Repeat([]int{1 + random.IntN(12)}, topo.Nodes())}
+			j := collective.Job{Topology: topo, Machine: m, Seed: 1, Effort: collectivetest.Effort(), Lengths: slices.Repeat([]int{1 + random.IntN(12)}, topo.Nodes())}
 			for _, algorithm := range []string{"strides", "crosses"} {
 				plan, err := collective.Generate(t.Context(), "gossip", algorithm, j)
 				if err != nil {
@@ -62,7 +62,7 @@ func TestStridesAndCrossesWithSmallBuffers(t *testing.T) {
 	require.NoError(t, err)
 	m := independentLinks(t, "wormhole", 10)
 	m.Hop, m.Buffer = 8, 1
-	j := collective.Job{Topology: topo, Machine: m, Seed: 1, Lengths: slices.Repeat([]int{6}, topo.Nodes())}
+	j := collective.Job{Topology: topo, Machine: m, Seed: 1, Effort: collectivetest.Effort(), Lengths: slices.Repeat([]int{6}, topo.Nodes())}
 	for _, row := range []struct {
 		vcs       int
 		algorithm string

@@ -33,7 +33,7 @@ func TestRandomJobs(t *testing.T) {
 				j.Lengths[v] = random.IntN(9)
 			}
 		}
-		j.Machine = collectivetest.RandomTransferMachine(t, random)
+		j.Machine, j.Effort = collectivetest.RandomTransferMachine(t, random), collectivetest.Effort()
 		p, err := collective.Generate(t.Context(), kind, balanced.Name, j)
 		if err != nil {
 			var refused *input.Error

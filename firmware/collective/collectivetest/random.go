@@ -111,7 +111,7 @@ func RandomJob(t testing.TB, random *rand.Rand) collective.Job {
 	require.NoError(t, err)
 	return collective.Job{
 		Topology: topo, Machine: RandomMachine(random), Root: router.NodeID(random.IntN(topo.Nodes())),
-		Lengths: RandomLengths(random, topo.Nodes()), Seed: random.Uint64(),
+		Lengths: RandomLengths(random, topo.Nodes()), Seed: random.Uint64(), Effort: Effort(),
 	}
 }
 

@@ -31,7 +31,6 @@ func TestRandomJobs(t *testing.T) {
 				j.Lengths[v] = random.IntN(4)
 			}
 		}
-		j.Effort = collectivetest.Effort()
 		r := collectivetest.Run(t, kind, rounds.Name, j)
 		require.True(t, r.Delivered, "seed %d", seed)
 		require.GreaterOrEqual(t, r.Cycles, r.Plan.LowerBound())

@@ -39,7 +39,7 @@ func TestRandomJobs(t *testing.T) {
 		if random.IntN(3) == 0 {
 			j.Parts = 1 + random.IntN(5)
 		}
-		j.Machine = collectivetest.RandomTransferMachine(t, random)
+		j.Machine, j.Effort = collectivetest.RandomTransferMachine(t, random), collectivetest.Effort()
 		p, err := collective.Generate(t.Context(), kind, staggered.Name, j)
 		if err != nil {
 			var refused *input.Error

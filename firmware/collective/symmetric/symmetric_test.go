@@ -39,7 +39,7 @@ func TestRandomJobs(t *testing.T) {
 				j.Lengths[v] = j.Lengths[0]
 			}
 		}
-		j.Machine = collectivetest.RandomTransferMachine(t, random)
+		j.Machine, j.Effort = collectivetest.RandomTransferMachine(t, random), collectivetest.Effort()
 		p, err := collective.Generate(t.Context(), kind, symmetric.Name, j)
 		if err != nil {
 			var refused *input.Error

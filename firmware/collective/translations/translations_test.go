@@ -28,7 +28,7 @@ func TestRandomJobs(t *testing.T) {
 	for seed := range uint64(*jobs) {
 		random := rand.New(rand.NewPCG(seed, 0x7472616e73))
 		j := collectivetest.Equal(t, specs[random.IntN(len(specs))], "wormhole", 0, 1+random.IntN(6))
-		j.Machine = collectivetest.RandomTransferMachine(t, random)
+		j.Machine, j.Effort = collectivetest.RandomTransferMachine(t, random), collectivetest.Effort()
 		if j.Machine.Switching == machine.Wormhole {
 			j.Machine.Buffer = 1 + random.IntN(5)
 		}
@@ -56,7 +56,7 @@ func TestSmallBuffersHaveRoomForAllMessages(t *testing.T) {
 	}{{"torus:2x4", 8, 3, 3}, {"ring:4", 8, 3, 3}, {"ring:4", 8, 6, 3}, {"twisted-torus:2x4", 3, 3, 3}, {"torus:3x4", 7, 3, 3}, {"torus:4x4", 3, 2, 1}} {
 		for _, vcs := range []int{1, 2} {
 			j := collectivetest.Equal(t, row.spec, "wormhole", 0, row.words)
-			j.Machine.Hop, j.Machine.Buffer, j.Machine.VCs = row.hop, row.buffer, vcs
+			j.Machine.Hop, j.Machine.Buffer, j.Machine.VCs, j.Effort = row.hop, row.buffer, vcs, collectivetest.Effort()
 			r := collectivetest.Run(t, plan.Allreduce, translations.Name, j)
 			require.True(t, r.Delivered)
 			require.True(t, r.Plan.Predicted.Exact)
