@@ -72,7 +72,7 @@ func (f *machineFlags) load(cmd *cobra.Command, demands ...func(*machine.Machine
 		spec = cmp.Or(f.file.Topology, f.implied)
 	}
 	if spec == "" {
-		return nil, m, input.Errorf("expected --topology mesh:8x8, or a machine file that names one", "no topology")
+		return nil, m, input.Errorf(meantTopology(cmd.Flags().Args(), "expected --topology mesh:8x8, or a machine file that names one"), "no topology")
 	}
 	if f.simulates {
 		if err := memory.Need(cmd.Context(), "the network "+spec, fabric.MemoryOf(spec, m)); err != nil {

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -60,7 +61,7 @@ they find nothing, they have no row, or one with less than they could show.`,
 
 // collectiveName demands a collective.
 func collectiveName(cmd *cobra.Command, args []string) error {
-	if err := arguments(1)(cmd, args); err != nil {
+	if err := cmp.Or(noTopology(cmd, args, 0), arguments(1)(cmd, args)); err != nil {
 		return err
 	}
 	names, aliases := collectives()

@@ -100,6 +100,9 @@ var aroundCollectives = []string{plan.Scatter, plan.Gather, plan.Gossip, plan.Br
 // aroundable demands collectives.
 func aroundable(cmd *cobra.Command, args []string) error {
 	for i, name := range args {
+		if err := noTopology(cmd, args, i); err != nil {
+			return err
+		}
 		if err := oneOf(i, "collective", append(aroundCollectives[:len(aroundCollectives):len(aroundCollectives)], plan.Reduce))(cmd, append(args[:i:i], ownName(name))); err != nil {
 			return err
 		}

@@ -80,7 +80,7 @@ The root of a broadcast or scatter is never among the faults.`,
 
 // campaignable demands a collective whose messages can travel in copies.
 func campaignable(cmd *cobra.Command, args []string) error {
-	if err := arguments(1)(cmd, args); err != nil {
+	if err := cmp.Or(noTopology(cmd, args, 0), arguments(1)(cmd, args)); err != nil {
 		return err
 	}
 	return oneOf(0, "collective", inCopies())(cmd, []string{ownName(args[0])})

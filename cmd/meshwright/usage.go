@@ -24,8 +24,8 @@ func arguments(count int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > count {
 			want := "expected " + cmd.UseLine()
-			if flag := cmd.Flag("topology"); flag != nil && !flag.Changed && topology.Meant(args[count]) != "" {
-				want = "did you mean --topology " + topology.Meant(args[count]) + "?"
+			if flag := cmd.Flag("topology"); flag != nil && !flag.Changed {
+				want = meantTopology(args[count:count+1], want)
 			}
 			return input.Errorf(want, "%s: argument %q is one too many", cmd.Name(), input.Clip(args[count]))
 		}
@@ -37,6 +37,16 @@ func arguments(count int) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// meantTopology is what a user is told who gave a topology without its flag; otherwise it is what is wanted.
+func meantTopology(args []string, want string) string {
+	for _, arg := range args {
+		if spec := topology.Meant(arg); spec != "" {
+			return "did you mean --topology " + spec + "?"
+		}
+	}
+	return want
 }
 
 // eachOf wants known names.
@@ -100,7 +110,8 @@ func noTopology(cmd *cobra.Command, args []string, i int) error {
 	if len(args) > i+1 {
 		what = args[i+1]
 	}
-	want := fmt.Sprintf("expected %s %s --topology %s", cmd.Name(), strings.Join(append(slices.Clone(args[:i]), what), " "), topology.Meant(args[i]))
+	_, verb, _ := strings.Cut(cmd.CommandPath(), " ")
+	want := fmt.Sprintf("expected %s %s --topology %s", verb, strings.Join(append(slices.Clone(args[:i]), what), " "), topology.Meant(args[i]))
 	return input.Errorf(want, "topology %q in place of a collective", args[i])
 }
 
