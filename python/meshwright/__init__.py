@@ -375,6 +375,10 @@ def rows(results: Union[Mapping[str, Any], Iterable[Mapping[str, Any]]]) -> List
     """Flat dicts of a result, or of several, all with the same keys: pandas.DataFrame(rows(results)). A result of traffic has one for each of its points."""
     if isinstance(results, Mapping):
         results = [results]
+    results = list(results)
+    for result in results:
+        if not isinstance(result, Mapping):
+            raise MeshwrightError(f"rows: {type(result).__name__} (expected a result or a list of them)", 0, "request")
     flat = [row(part) for result in results for part in _parts(result)]
     keys: Dict[str, None] = {}
     for one in flat:

@@ -308,6 +308,8 @@ class Rows(unittest.TestCase):
 
     def test_rows_have_the_same_keys(self) -> None:
         self.assertEqual(rows([{"a": 1}, {"b": {"c": 2}}]), [{"a": 1, "b.c": None}, {"a": None, "b.c": 2}])
+        with self.assertRaisesRegex(meshwright.MeshwrightError, "^rows: str .expected a result or a list of them.$"):
+            rows("abc")
 
 
 if __name__ == "__main__":
