@@ -178,9 +178,14 @@ func (e *reference) pickVC(port int, resting bool, side *outputs) (pick int32, r
 }
 
 // muted reports whether input i is an injection register of a half-duplex PE
-// that receives in this cycle.
+// that receives in this cycle, or that has one channel and still sends the flit before.
 func (e *reference) muted(i int32) bool {
-	return e.cfg.HalfDuplex && i >= e.linkInputs && e.now < e.chip[e.chipOf(i)].eject
+	if !e.cfg.HalfDuplex || i < e.linkInputs {
+		return false
+	}
+	n := e.chipOf(i)
+	rests := &e.chip[n]
+	return e.now < rests.eject || e.now < rests.inject && e.channelBase[n+1]-e.channelBase[n] == 1
 }
 
 // room reports whether the buffer behind output-VC o can take a flit.

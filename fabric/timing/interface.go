@@ -18,7 +18,7 @@ type Channel struct {
 func (m Model) Hand(c *Channel, from router.Cycle, flits int) (handed, last router.Cycle) {
 	handed = max(from, c.Free)
 	last = max(handed+m.Startup, c.Ready) + m.Flits(1, flits) - m.Flit
-	c.Free, c.Ready = last+1-m.stall, last+max(1, m.Flit-m.stall) // the last flit may stand in the register for a stall
+	c.Free, c.Ready = last+1-m.stall, last+max(1, m.Flit-m.late) // the last flit may stand in the register for a stall
 	return handed, last
 }
 

@@ -54,6 +54,7 @@ type Model struct {
 	header          int // flits of a message before its data
 	burst           int // flits that follow one another without a stall, see Stalling; 0: any number
 	stall           router.Cycle
+	late            router.Cycle // by how much the flit before may leave an injection register late, and the next one come on time, see Channel.Hand
 	claim           router.Cycle // of a head at every chip, see Alone
 	packets, stored bool         // packets are switched; and each is stored before it is forwarded
 }
@@ -89,6 +90,9 @@ func Stalling(m *machine.Machine) Model {
 	model := Of(m)
 	if !m.FullRate() && !m.PacketSwitched() {
 		model.burst, model.stall = m.Buffer, router.Cycle(m.Hop+1-m.Buffer*m.Flit)
+		if model.late = model.stall; m.Duplex == machine.Half && m.Channels == 1 { // flits leave such a PE a flit's time apart
+			model.late = 0
+		}
 	}
 	return model
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -128,4 +129,40 @@ func boundRun(t *testing.T, a collective.Algorithm, j collective.Job) *collectiv
 	var bad *input.Error
 	require.True(t, errors.As(err, &bad), "%v", err)
 	return nil
+}
+
+// A flit takes a half-duplex PE for its whole time, whichever links the flits before and after it use: no run with flits of several cycles is below its bound.
+func TestSlowFlitsOfHalfDuplexPEsKeepTheirBounds(t *testing.T) {
+	specs := []string{"torus:2x2", "hypercube:3", "complete:5", "ring:5", "mesh:3x2", "debruijn:3", "hub:5", "path:4"}
+	runs := 0
+	for seed := range soak.Number[uint64](12, 400) {
+		random := rand.New(rand.NewPCG(seed, 0x736c6f77))
+		j := collectivetest.Equal(t, specs[random.IntN(len(specs))], "wormhole", 0, 1+random.IntN(4))
+		j.Machine.Duplex, j.Machine.Channels, j.Machine.Flit = machine.Half, 1, 2+random.IntN(3)
+		j.Machine.Startup, j.Machine.Hop, j.Machine.Buffer = random.IntN(4), 1+random.IntN(3), 1+random.IntN(4)
+		j.Limit = time.Nanosecond // no searches
+		for _, a := range collective.Table() {
+			if a.Name == "auto" {
+				continue
+			}
+			p, err := collective.Generate(t.Context(), a.Collective, a.Name, j)
+			if err != nil {
+				var refused *input.Error
+				require.ErrorAs(t, err, &refused)
+				continue
+			}
+			r, err := collective.Execute(t.Context(), p)
+			if err != nil || !r.Delivered {
+				continue // worms that wait for one another in a circle, or collide
+			}
+			runs++
+			require.GreaterOrEqual(t, r.Cycles, p.LowerBound(), "seed %d: %s %s %s", seed, a.Collective, a.Name, collectivetest.Describe(j))
+			if p.Predicted.Exact {
+				require.Equal(t, p.Predicted.Least, r.Cycles, "seed %d: %s %s %s", seed, a.Collective, a.Name, collectivetest.Describe(j))
+			} else {
+				require.LessOrEqual(t, p.Predicted.Least, r.Cycles, "seed %d: %s %s %s", seed, a.Collective, a.Name, collectivetest.Describe(j))
+			}
+		}
+	}
+	require.Greater(t, runs, 100)
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// Half duplex: an ejected flit and an injected one exclude each other for the time of a flit.
+// Half duplex: an ejected flit and an injected one exclude each other for the time of a flit, and with one
+// channel so do injected ones.
 module half_duplex #(
-  parameter Flit    = 1,
-  parameter Enabled = 1
+  parameter Flit     = 1,
+  parameter Channels = 1,
+  parameter Enabled  = 1
 ) (
   input  wire clk_i,
   input  wire rst_i,
@@ -21,7 +23,7 @@ module half_duplex #(
       assign rest_o = 1'b0;
     end else begin : gen_half
       wire received;
-      assign mute_o = receive_i | received;
+      assign mute_o = receive_i | received | (rest_o & (Channels == 1));
       rest_timer #(
         .Cycles(Flit)
       ) i_received (

@@ -229,8 +229,9 @@ module wormhole_outputs #(
   );
 
   half_duplex #(
-    .Flit   (Flit),
-    .Enabled(HalfDuplex)
+    .Flit    (Flit),
+    .Channels(Channels),
+    .Enabled (HalfDuplex)
   ) i_half_duplex (
     .clk_i    (clk_i),
     .rst_i    (rst_i),
