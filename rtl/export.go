@@ -243,8 +243,10 @@ func (d *Design) makefile(benches, rules string) string {
 # make icarus     runs it in Icarus Verilog
 # make verilator  runs it in Verilator (compiled as one file: the headers take longer than the network)
 # make lint       asks Verilator for its warnings of the network: it has none
+# make synth      asks Yosys for the gates and registers of the network: build/synth.txt
 # make clean      removes build
 # make help       prints these lines
+# SYNTH=synth_ice40  of make synth: the commands of Yosys, here for the cells of an FPGA
 # LOG=1           writes every flit the design shows to build/icarus.log, build/verilator.log
 # WAVE=FILE       writes what links and buffers show, and what the vectors expect: a .vcd or .fst file for a viewer
 #                 of both simulators: run.icarus.vcd and run.verilator.vcd for WAVE=run.vcd
@@ -261,6 +263,7 @@ SOURCES := ` + benches + ` ` + d.network() + `.v $(LIBRARY)
 # Compilers put their temporary files there: some cannot use a TMPDIR with blanks or dollars.
 export TMPDIR := build
 OPTIMIZE ?= ` + d.optimize() + `
+SYNTH ?= synth -flatten; abc -g cmos2; opt_clean
 # Without these two optimisations Verilator writes little more than half as much C++, and a program that is slower.
 QUICK := $(if $(filter -O0,$(OPTIMIZE)),-fno-dfg -fno-expand)
 BEYOND := 8
@@ -304,7 +307,7 @@ ifneq ($(CYCLES),)
   endif
 endif
 
-.PHONY: all icarus verilator lint clean
+.PHONY: all icarus verilator lint synth clean
 all: $(or $(strip $(FOUND)),missing)
 
 icarus: build/icarus$(PARTS).vvp
@@ -332,6 +335,13 @@ lint:
 	$(call NEED,verilator,verilator)
 	$(call RECENT,verilator,--version,5)
 	verilator --lint-only -Wall --top-module $(HARDWARE_TOP) $(HARDWARE)
+
+synth:
+	mkdir -p build
+	$(call NEED,yosys,yosys)
+	$(call RECENT,yosys,-V,0,23)
+	yosys -q -l build/synth.log -p 'read_verilog $(HARDWARE); hierarchy -top $(HARDWARE_TOP); $(SYNTH); tee -q -o build/synth.txt stat'
+	@cat build/synth.txt
 
 .PHONY: missing
 missing:
@@ -419,6 +429,7 @@ make WAVE=run.vcd    also writes a waveform (.vcd or .fst); CYCLES=A-B: of these
 make LOG=1           also writes every flit to build/icarus.log or build/verilator.log
 make LAST=N          compares the cycles before cycle N only
 make lint            asks Verilator for its warnings of the Verilog: it has none
+make synth           asks Yosys for its gates and registers; SYNTH=synth_ice40: for cells of an FPGA
 "make help" lists all targets and variables. A bench that is started by hand runs in
 this folder, too: it reads its files by their names here.
 

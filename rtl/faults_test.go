@@ -348,7 +348,7 @@ func TestHelpOfTheMakefile(t *testing.T) {
 	cmd.Env = append(os.Environ(), "MAKEFLAGS=")
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	for _, name := range []string{"make ", "make icarus", "make verilator", "make lint", "make clean", "make help", "LOG=1", "WAVE=FILE", "CYCLES=A-B", "BEYOND=8", "COVERAGE=1", "LAST=N", "OPTIMIZE=-O1"} {
+	for _, name := range []string{"make ", "make icarus", "make verilator", "make lint", "make synth", "SYNTH=", "make clean", "make help", "LOG=1", "WAVE=FILE", "CYCLES=A-B", "BEYOND=8", "COVERAGE=1", "LAST=N", "OPTIMIZE=-O1"} {
 		require.Contains(t, string(out), name)
 	}
 	require.NotContains(t, string(out), "SPDX")
