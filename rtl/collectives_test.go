@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	gossipsIcarus    = flag.Int("gossips.icarus", 6, "random gossips, exchanges, broadcasts and reductions to compare in Icarus Verilog")
+	gossipsIcarus    = flag.Int("gossips.icarus", 3, "random gossips, exchanges, broadcasts and reductions to compare in Icarus Verilog")
 	gossipsVerilator = flag.Int("gossips.verilator", 1, "random gossips, exchanges, broadcasts and reductions to compare in Verilator")
 )
 

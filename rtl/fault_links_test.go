@@ -81,5 +81,5 @@ func TestRandomMachinesWithFaultsAgreeInIcarus(t *testing.T) {
 }
 
 func TestRandomMachinesWithFaultsAgreeInVerilator(t *testing.T) {
-	compareMany(t, *faultyVerilator, *firstSeed+1000, faultyMachine, sim.Verilator)
+	compareMany(t, *faultyVerilator, *firstSeed+1002, faultyMachine, sim.Verilator)
 }

@@ -51,9 +51,14 @@ func alternatives(t *testing.T, topo *topology.Topology) (list []keyed) {
 	return list
 }
 
-// Every key of a machine has hardware: with another value of the key Icarus Verilog agrees with the model. A soak takes all values, otherwise one of each key runs.
+// Every key of a machine has hardware: with another value of the key Icarus Verilog agrees with the model. A soak takes all values
+// on a larger network, otherwise one of each key runs.
 func TestEveryKeyIsInTheVerilog(t *testing.T) {
-	topo, err := topology.Parse("mesh:2x2")
+	network := "path:3"
+	if soak.On() {
+		network = "mesh:2x2"
+	}
+	topo, err := topology.Parse(network)
 	require.NoError(t, err)
 	tried := map[string]bool{"switching": true} // the machines differ in it
 	for _, name := range notOfChips {

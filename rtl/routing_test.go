@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	routingIcarus    = flag.Int("routing.icarus", 2, "machines beyond dimension order to compare in Icarus Verilog")
+	routingIcarus    = flag.Int("routing.icarus", 1, "machines beyond dimension order to compare in Icarus Verilog")
 	routingVerilator = flag.Int("routing.verilator", 1, "machines beyond dimension order to compare in Verilator")
 )
 

@@ -31,30 +31,30 @@ func sizeOf(t *testing.T, dir, name string) int {
 // A line of a vector file that no export has is refused with its place: the bench does not take the low bits of a number
 // that names nothing, nor pass over a line whose cycle is gone.
 func TestCorruptVectorsAreRefused(t *testing.T) {
-	dir := exportLoaded(t, "mesh")
+	dir := exportLoaded(t, "pair")
 	flit, count := sizeOf(t, dir, "FlitWidth"), sizeOf(t, dir, "CountWidth")
 	outputs, channels, buffers := sizeOf(t, dir, "Outputs"), sizeOf(t, dir, "Channels"), sizeOf(t, dir, "Buffers")+sizeOf(t, dir, "Chips")
-	const line = 20
+	const line = 4
 	for _, row := range []struct {
 		name, file string
 		change     func(number *big.Int, digits string) string
 		says       string // a regular expression
 	}{
-		{"an output that does not exist", "events.mem", plus(1<<20, flit), fmt.Sprintf(`^FAIL events\.mem line=20 output=1048\d\d\d expected below %d$`, outputs)},
-		{"the output behind the last one", "events.mem", field(outputs, flit, 31), fmt.Sprintf(`^FAIL events\.mem line=20 output=%d expected below %[1]d$`, outputs)},
-		{"an event of the past", "events.mem", field(0, flit+32, 32), `^FAIL events\.mem line=20 cycle=0 expected above \d+$`},
-		{"a digit of an event", "events.mem", func(_ *big.Int, digits string) string { return digits[:len(digits)-1] + "x" }, `^FAIL (events\.mem line=20: expected \d+ hexadecimal digits|cycle=.* expected=[0-9a-f]+[xX] got=.*)$`},
+		{"an output that does not exist", "events.mem", plus(1<<20, flit), fmt.Sprintf(`^FAIL events\.mem line=4 output=1048\d\d\d expected below %d$`, outputs)},
+		{"the output behind the last one", "events.mem", field(outputs, flit, 31), fmt.Sprintf(`^FAIL events\.mem line=4 output=%d expected below %[1]d$`, outputs)},
+		{"an event of the past", "events.mem", field(0, flit+32, 32), `^FAIL events\.mem line=4 cycle=0 expected above \d+$`},
+		{"a digit of an event", "events.mem", func(_ *big.Int, digits string) string { return digits[:len(digits)-1] + "x" }, `^FAIL (events\.mem line=4: expected \d+ hexadecimal digits|cycle=.* expected=[0-9a-f]+[xX] got=.*)$`},
 		{"a digit of an output", "events.mem", func(_ *big.Int, digits string) string {
 			at := len(digits) - (flit+3)/4
 			return digits[:at-1] + "X" + digits[at:]
-		}, `^FAIL events\.mem line=20(: expected \d+ hexadecimal digits| output=\S+ expected below \d+)$`},
-		{"a channel that does not exist", "stimuli.mem", plus(1<<20, flit), fmt.Sprintf(`^FAIL stimuli\.mem line=20 channel=1048\d\d\d expected below %d$`, channels)},
-		{"the channel behind the last one", "stimuli.mem", field(channels, flit, 32), fmt.Sprintf(`^FAIL stimuli\.mem line=20 channel=%d expected below %[1]d$`, channels)},
-		{"a stimulus of the past", "stimuli.mem", field(0, flit+32, 32), `^FAIL stimuli\.mem line=20 cycle=0 expected above \d+$`},
-		{"a buffer that does not exist", "levels.mem", plus(1<<20, count), fmt.Sprintf(`^FAIL levels\.mem line=20 buffer=1048\d\d\d expected below %d$`, buffers)},
-		{"the buffer behind the last chip", "levels.mem", field(buffers, count, 32), fmt.Sprintf(`^FAIL levels\.mem line=20 buffer=%d expected below %[1]d$`, buffers)},
-		{"a level of the past", "levels.mem", field(0, count+32, 32), `^FAIL levels\.mem line=20 cycle=0 expected above \d+$`},
-		{"a digit of a name", "outputs.mem", func(_ *big.Int, digits string) string { return "z" + digits[1:] }, `^FAIL outputs\.mem line=20: expected 16 hexadecimal digits$`},
+		}, `^FAIL events\.mem line=4(: expected \d+ hexadecimal digits| output=\S+ expected below \d+)$`},
+		{"a channel that does not exist", "stimuli.mem", plus(1<<20, flit), fmt.Sprintf(`^FAIL stimuli\.mem line=4 channel=1048\d\d\d expected below %d$`, channels)},
+		{"the channel behind the last one", "stimuli.mem", field(channels, flit, 32), fmt.Sprintf(`^FAIL stimuli\.mem line=4 channel=%d expected below %[1]d$`, channels)},
+		{"a stimulus of the past", "stimuli.mem", field(0, flit+32, 32), `^FAIL stimuli\.mem line=4 cycle=0 expected above \d+$`},
+		{"a buffer that does not exist", "levels.mem", plus(1<<20, count), fmt.Sprintf(`^FAIL levels\.mem line=4 buffer=1048\d\d\d expected below %d$`, buffers)},
+		{"the buffer behind the last chip", "levels.mem", field(buffers, count, 32), fmt.Sprintf(`^FAIL levels\.mem line=4 buffer=%d expected below %[1]d$`, buffers)},
+		{"a level of the past", "levels.mem", field(0, count+32, 32), `^FAIL levels\.mem line=4 cycle=0 expected above \d+$`},
+		{"a digit of a name", "outputs.mem", func(_ *big.Int, digits string) string { return "z" + digits[1:] }, `^FAIL outputs\.mem line=4: expected 16 hexadecimal digits$`},
 	} {
 		path := filepath.Join(dir, row.file)
 		sound, err := os.ReadFile(path)
