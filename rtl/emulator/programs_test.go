@@ -72,10 +72,10 @@ func TestUsersProgramsOnHardware(t *testing.T) {
 		program
 	}{
 		{"valiant, header flits", sim.Icarus, program{ringSum, "mesh:2x2", []string{"routing", "valiant", "vcs", "2", "header", "flit"}, "5", 4}},
-		{"words of four elements", sim.Icarus, program{"testdata/wide.s", "path:2", []string{"width", "128"}, "00000004_00000003_00000002_00000001 80000000_00000007_00000006_ffffffff", 32}},
+		{"words of sixteen elements", sim.Icarus, program{"testdata/wide.s", "path:2", []string{"width", "512", "header", "flit"}, "4_00000003_00000002_00000001 80000000_00000007_00000006_ffffffff", 32}},
 		{"o1turn, a channel", sim.Icarus, program{ringSum, "torus:3x2", []string{"routing", "o1turn", "vcs", "4", "nic.channels", "1"}, "5", 4}},
 		{"valiant on a torus", sim.Verilator, program{ringSum, "torus:3x3", []string{"routing", "valiant", "vcs", "4"}, "5", 4}},
-		{"words of sixteen elements", sim.Verilator, program{"testdata/wide.s", "path:2", []string{"width", "512", "header", "flit"}, "4_00000003_00000002_00000001 80000000_00000007_00000006_ffffffff", 32}},
+		{"words of four elements", sim.Verilator, program{"testdata/wide.s", "path:2", []string{"width", "128"}, "00000004_00000003_00000002_00000001 80000000_00000007_00000006_ffffffff", 32}},
 		{"a message lost between packet chips", sim.Icarus, program{"testdata/lost.s", "path:3", []string{"switching", "store-forward", "ports", "single", "nic.channels", "1", "setup", "1", "packet", "2", "faults", "link,0>1,0,3"}, "5 6 7 8", 8}},
 		{"o1turn, flits of two cycles", sim.Verilator, program{ringSum, "mesh:3x3", []string{"routing", "o1turn", "vcs", "2", "flit", "2"}, "5", 4}},
 	}) {

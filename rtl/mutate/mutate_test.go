@@ -19,13 +19,14 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
+	"meshwright/internal/soak"
 	"meshwright/rtl"
 	"meshwright/rtl/mutate"
 	"meshwright/rtl/tool"
 )
 
 var (
-	mutants = flag.Int("mutants", 24, "mutants of the chip")
+	mutants = flag.Int("mutants", soak.Number(16, 24), "mutants of the chip")
 	icarus  = flag.Int("icarus", 3, "mutants of each state that Icarus Verilog runs, too")
 	network = flag.String("network", "", "the network whose middle chip is mutated (default: small ones)")
 	least   = flag.Float64("least", 0, "the lowest score that will do")
@@ -66,7 +67,7 @@ func export(t *testing.T, topo *topology.Topology, faults ...string) (string, *r
 // Every mutant gets a state, a proof never speaks for a mutant that the bench finds, and the states are found again. The chips of
 // a path of two have ports without links.
 func TestMutantsAreJudged(t *testing.T) {
-	networks := []string{"path:2", "path:3"}
+	networks := soak.Some(2, []string{"path:3", "path:2"})
 	if *network != "" {
 		networks = []string{*network}
 	}
@@ -83,7 +84,7 @@ func TestMutantsAreJudged(t *testing.T) {
 func TestMutantsAreJudgedAmongFaults(t *testing.T) {
 	topo, err := topology.Parse("path:2")
 	require.NoError(t, err)
-	for _, faults := range [][]string{{"upset:0.3", "upset:0.1,2"}, {"drop:1"}, {"drop:0.1", "corrupt:0.3,2", "upset:0.2"}} {
+	for _, faults := range soak.Some(2, [][]string{{"upset:0.3", "upset:0.1,2"}, {"drop:1"}, {"drop:0.1", "corrupt:0.3,2", "upset:0.2"}}) {
 		t.Run(faults[0], func(t *testing.T) { judge(t, topo, faults...) })
 	}
 }

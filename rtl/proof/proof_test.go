@@ -283,7 +283,7 @@ func TestProofs(t *testing.T) {
 
 // Every property is broken by a fault in the module, so that none holds for want of a case.
 func TestFaultsBreakProofs(t *testing.T) {
-	cases := soak.Some(5, faults)
+	cases := soak.Some(9, faults)
 	if everything() {
 		cases = faults
 	}

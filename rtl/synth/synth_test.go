@@ -4,7 +4,9 @@ package synth_test
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -57,7 +59,7 @@ func TestCounter(t *testing.T) {
 	}
 	rows := []counterRow{
 		{"as it is", synth.ICE40, func(*synth.Files) {}, 4, []int{7, 2}},
-		{"parameter", synth.ICE40, func(f *synth.Files) { f.Parameters = append(f.Parameters, set(t, "Width=9")) }, 9, nil},
+		{"parameter", synth.Generic, func(f *synth.Files) { f.Parameters = append(f.Parameters, set(t, "Width=9")) }, 9, nil},
 		{"constant step", synth.Generic, func(f *synth.Files) { f.Ties = append(f.Ties, set(t, "step=4'b1000")) }, 1, nil},
 		{"ecp5", synth.ECP5, func(*synth.Files) {}, 4, nil},
 	}
@@ -136,54 +138,65 @@ func TestFaultsOfSources(t *testing.T) {
 	}
 }
 
-// fakes puts a nextpnr-ice40 that does what a script says before the real tools.
-func fakes(t *testing.T, script string) {
+// fakes puts a nextpnr-ice40 that does what a script says before the real tools, and a yosys that keeps in a folder what the real one writes:
+// the same script runs once.
+func fakes(t *testing.T, kept, script string) {
 	t.Helper()
 	dir := t.TempDir()
 	text := "#!/bin/sh\n[ \"$1\" = --version ] && echo 'nextpnr-ice40 (Version 0.4)' && exit\n" + script + "\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "nextpnr-ice40"), []byte(text), 0o755))
+	yosys, err := exec.LookPath("yosys")
+	require.NoError(t, err)
+	text = fmt.Sprintf(`#!/bin/sh
+[ "$1" = -q ] || exec %[1]s "$@"
+of=%[2]s/$(cksum <script.ys | tr ' ' -)
+[ -d "$of" ] || { %[1]s "$@" && mkdir "$of" && cp *.json "$of"; } || exit
+cp "$of"/*.json .
+`, yosys, kept)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "yosys"), []byte(text), 0o755))
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
 func TestWhatThePlacerSays(t *testing.T) {
 	opt := synth.Options{Target: synth.ICE40, Seeds: []int{1, 2}}
+	sources, kept := source(t, counter), t.TempDir()
 	t.Run("too large", func(t *testing.T) {
-		fakes(t, "echo 'Info:          ICESTORM_LC:  9203/ 7680   119%'; echo 'ERROR: no Bels remaining'; exit 1")
-		r, err := synth.Measure(t.Context(), source(t, counter), opt)
+		fakes(t, kept, "echo 'Info:          ICESTORM_LC:  9203/ 7680   119%'; echo 'ERROR: no Bels remaining'; exit 1")
+		r, err := synth.Measure(t.Context(), sources, opt)
 		require.NoError(t, err)
 		require.Equal(t, "does not fit: 9203 logic cells with the harness, an HX8K has 7680", r.Full)
 		require.Empty(t, r.Clocks)
 		require.Equal(t, 4, r.Area.FF)
 	})
 	t.Run("too many memories", func(t *testing.T) {
-		fakes(t, "echo 'Info:          ICESTORM_LC:  203/ 7680   3%'; echo 'Info:         ICESTORM_RAM:    40/   32   125%'; exit 1")
-		r, err := synth.Measure(t.Context(), source(t, counter), opt)
+		fakes(t, kept, "echo 'Info:          ICESTORM_LC:  203/ 7680   3%'; echo 'Info:         ICESTORM_RAM:    40/   32   125%'; exit 1")
+		r, err := synth.Measure(t.Context(), sources, opt)
 		require.NoError(t, err)
 		require.Equal(t, "does not fit: 40 block RAMs, an HX8K has 32", r.Full)
 	})
 	t.Run("fails", func(t *testing.T) {
-		fakes(t, "echo ERROR: out of pins; exit 1")
-		_, err := synth.Measure(t.Context(), source(t, counter), opt)
+		fakes(t, kept, "echo ERROR: out of pins; exit 1")
+		_, err := synth.Measure(t.Context(), sources, opt)
 		require.EqualError(t, err, "nextpnr-ice40: exit status 1: ERROR: out of pins")
 	})
 	t.Run("reports no clock", func(t *testing.T) {
-		fakes(t, "echo '{}' >report1.json; echo '{}' >report2.json")
-		_, err := synth.Measure(t.Context(), source(t, counter), opt)
+		fakes(t, kept, "echo '{}' >report1.json; echo '{}' >report2.json")
+		_, err := synth.Measure(t.Context(), sources, opt)
 		require.EqualError(t, err, "report of nextpnr-ice40: no clock")
 	})
 	t.Run("is missing", func(t *testing.T) {
 		t.Setenv("PATH", t.TempDir())
-		_, err := synth.Measure(t.Context(), source(t, counter), opt)
+		_, err := synth.Measure(t.Context(), sources, opt)
 		var missing *tool.Missing
 		require.ErrorAs(t, err, &missing)
 	})
 	t.Run("is interrupted", func(t *testing.T) {
-		fakes(t, "sleep 1000000")
+		fakes(t, kept, "sleep 1000000")
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		tmp := t.TempDir()
 		t.Setenv("TMPDIR", tmp)
-		_, err := synth.Measure(ctx, source(t, counter), opt)
+		_, err := synth.Measure(ctx, sources, opt)
 		require.ErrorIs(t, err, context.Canceled)
 		left, err := os.ReadDir(tmp)
 		require.NoError(t, err)
