@@ -129,12 +129,12 @@ var words = map[string]string{
 	"meshwright import FILE": "examples/imports/exchange-4x4.tdm", "meshwright plan order T": "path:4", "meshwright plan order L": "3,2,1",
 	"meshwright cosim T": "path:4", "meshwright synth T": "path:2 --machine bufferless --width 8 --target generic", "meshwright run FILE": "examples/schedules/collide.csv", "meshwright cosim FILE": "examples/schedules/collide.csv",
 	"meshwright export FILE": "examples/schedules/collide.csv", "meshwright watch FILE": "examples/schedules/collide.csv",
-	"meshwright plan COLLECTIVE": "scatter", "meshwright mutate T": "path:4", "meshwright mutate COLLECTIVE": "scatter --width 8 --mutants 2",
+	"meshwright plan COLLECTIVE": "scatter", "meshwright sweep around T": "mesh:2x2", "meshwright mutate T": "path:2", "meshwright mutate COLLECTIVE": "scatter --width 8 --mutants 2",
 	"meshwright mutate FILE": "examples/schedules/collide.csv --width 8 --mutants 2",
 }
 
 // shorter has flags with which a synopsis alone does not take minutes.
-var shorter = map[string]string{"meshwright cosim": " --simulator icarus", "meshwright bench schedules": " --jobs 1 --nodes 8 gossip", "meshwright bench scoreboard": " te-ccl"}
+var shorter = map[string]string{"meshwright cosim": " --simulator icarus", "meshwright bench schedules": " --jobs 1 --nodes 4 gossip", "meshwright bench scoreboard": " te-ccl"}
 
 var optional = regexp.MustCompile(` \[[^]]*\]`)
 
@@ -195,9 +195,13 @@ func documented(t *testing.T, root string) map[string]bool {
 	return found
 }
 
+// longExample is in examples that take a second or more: they build with Verilator, search, or measure speed. They run in a soak.
+// Every command has others.
+var longExample = regexp.MustCompile(`make -C|^meshwright bench (saturated-8x8$|network|schedules)|distance --nodes 30|tolerance -t mesh:8x8|--saturation --json`)
+
 // Every command's help has examples, and all of them work as they stand; and so does
 // its synopsis, with only what it says: of the alternatives, the first of every three.
-// Those of docs are run there.
+// Those of docs are run there, and those that take long in a soak.
 func TestHelpTextsWork(t *testing.T) {
 	need(t, "tshark", "tshark")
 	need(t, "iverilog", "iverilog make")
@@ -228,7 +232,7 @@ func TestHelpTextsWork(t *testing.T) {
 				shell = until // it runs until it is interrupted
 			}
 			for _, line := range h.examples {
-				if !elsewhere[line] {
+				if !elsewhere[line] && (soak.On() || !longExample.MatchString(line)) {
 					shell(t, dir, strings.ReplaceAll(line, exampleServer, server))
 				}
 			}

@@ -88,7 +88,7 @@ func TestNastyFileNames(t *testing.T) {
 	need(t, "verilator", "verilator")
 	need(t, "tshark", "tshark")
 	read := turn(0, 6, nastyNames) // by the tools, which take long
-	for _, name := range soak.Some(4, nastyNames) {
+	for _, name := range soak.Some(8, nastyNames) {
 		isRead := slices.Contains(read, name)
 		if strings.Contains(name, "/") {
 			name = strings.ReplaceAll(name, "/", "|") // no file name has it
@@ -244,7 +244,7 @@ func TestNastyWords(t *testing.T) {
 			{"run", "scatter", "-t", "path:3", "-m", "./" + put("v.yaml", fmt.Sprintf("buffer: %q\n", word))}, {"asm", put("p.s", word+"\n")}, {"asm", put("q.s", "\tli r1, "+word+"\n")},
 			{"disasm", put("p.hex", word+"\n")}, {"import", put("t.tdm", word+"\n"), "-t", "torus:3x3"}, {"import", put("n.xml", "<algo name=\""+word+"\" "+word+"=\"1\">"), "-t", "path:3"},
 		} {
-			if !slices.Contains(slices.Concat(turn(row, 2, longOnes), turn(row, 6, nastyNames)), word) {
+			if !slices.Contains(slices.Concat(turn(row, 4, longOnes), turn(row, 12, nastyNames)), word) {
 				continue
 			}
 			if len(args) > 1 && len(args[len(args)-1]) > 100_000 {

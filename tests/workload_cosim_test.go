@@ -21,14 +21,14 @@ func TestWorkloadInVerilog(t *testing.T) {
 		name, args, ending string
 		witnesses          []string
 	}{
-		{"wormhole", "--table told.csv --messages messages.csv", "; the last computation ends after 18345 cycles", []string{"model", "icarus"}},
-		{"store-forward", "--machine store-forward", "; the last computation ends after 42526 cycles", []string{"checker", "model", "icarus"}},
-		{"timed", "--cycles-per-us 10", "; the last computation ends after 15893 cycles", []string{"model", "icarus"}},
+		{"wormhole", "--cycles-per-us 10 --table told.csv --messages messages.csv", "; the last computation ends after 1014 cycles", []string{"model", "icarus"}},
+		{"store-forward", "--cycles-per-us 10 --machine store-forward", "; the last computation ends after 2895 cycles", []string{"checker", "model", "icarus"}},
+		{"timed", "--cycles-per-us 100", "; the last computation ends after 1520 cycles", []string{"model", "icarus"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			got := meshwright(t, dir, append([]string{"cosim", trace}, strings.Fields("--topology mesh:2x2 --simulator icarus --stress 0 --json "+row.args)...)...)
+			got := meshwright(t, dir, append([]string{"cosim", trace}, strings.Fields("--topology mesh:2x2 --width 512 --simulator icarus --stress 0 --json "+row.args)...)...)
 			require.Equal(t, 0, got.code, "%s%s", got.stdout, got.stderr)
 			require.Empty(t, got.stderr)
 			requireWitnesses(t, got.stdout, row.witnesses...)
@@ -39,7 +39,7 @@ func TestWorkloadInVerilog(t *testing.T) {
 			for _, file := range []string{"told.csv", "messages.csv"} {
 				require.FileExists(t, filepath.Join(dir, file))
 			}
-			run := meshwright(t, dir, "run", trace, "--topology", "mesh:2x2", "--messages", "model.csv")
+			run := meshwright(t, dir, "run", trace, "--topology", "mesh:2x2", "--width", "512", "--cycles-per-us", "10", "--messages", "model.csv")
 			require.Equal(t, 0, run.code, run.stderr)
 			want, err := os.ReadFile(filepath.Join(dir, "model.csv"))
 			require.NoError(t, err)
