@@ -134,7 +134,7 @@ var words = map[string]string{
 }
 
 // shorter has flags with which a synopsis alone does not take minutes.
-var shorter = map[string]string{"meshwright cosim": " --simulator icarus", "meshwright bench schedules": " --jobs 1 --nodes 4 gossip", "meshwright bench scoreboard": " te-ccl"}
+var shorter = map[string]string{"meshwright cosim": " --simulator icarus", "meshwright bench schedules": " --jobs 1 --nodes 8 scatter", "meshwright bench scoreboard": " te-ccl"}
 
 var optional = regexp.MustCompile(` \[[^]]*\]`)
 

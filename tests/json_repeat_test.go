@@ -19,7 +19,7 @@ var pageAt = regexp.MustCompile(`(?m)^meshwright: watch at http://127\.0\.0\.1:\
 // jsonLines are command lines with --json, at least one of every verb that has it.
 var jsonLines = []string{
 	"bench saturated-8x8 --cycles 1000 --json",
-	"bench schedules scatter --jobs 1 --nodes 4 --json",
+	"bench schedules scatter --jobs 1 --nodes 8 --json",
 	"bench scoreboard te-ccl allreduce --side 4 --bytes 32 --json",
 	"check crowd.csv -t ring:8 --json",
 	"check crowd.csv -t ring:8 -m store-forward --json",
@@ -56,8 +56,8 @@ var jsonLines = []string{
 	"sweep faults broadcast -t star:4 -m store-forward --ports all -l 1 --copies 2 --count 3 --sets 100 --json",
 	"sweep around scatter -t mesh:3x3 -m bufferless --ports all --nic.channels links --json",
 	"report startup.db --json",
-	"synth -t path:2 -m bufferless --width 1 --area --json",
-	"synth -t path:2 -m bufferless --width 1 --unit fabric --target generic --json",
+	"synth -t path:2 -m bufferless --width 8 --area --json",
+	"synth -t path:2 -m bufferless --width 8 --unit fabric --target generic --json",
 	"traffic -t mesh:4x4 --rate 0.1,0.2 --cycles 1000 --seeds 2 --json",
 	"version --json",
 }

@@ -21,7 +21,6 @@ import (
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
 	"meshwright/firmware/plan"
-	"meshwright/internal/soak"
 	"meshwright/router"
 	"meshwright/schedule"
 )
@@ -38,7 +37,7 @@ var numberedRuns = []struct{ topology, preset string }{
 // same numbers. Searches end early, with some schedule.
 func TestMessageNumbersAreUnique(t *testing.T) {
 	traced, algorithms := map[string]int{}, map[string]bool{}
-	for _, network := range soak.Some(2, numberedRuns) {
+	for _, network := range numberedRuns {
 		for _, a := range collective.Table() {
 			if plan := planned(t, network.topology, network.preset, a); plan != nil {
 				t.Run(fmt.Sprint(a.Collective, " ", a.Name, " ", network.topology, " ", network.preset), func(t *testing.T) { requireNumbers(t, plan) })
