@@ -78,7 +78,7 @@ func Of(m *machine.Machine) Model {
 //	link 1      0  1  2  3  -  -  4  5  6  7
 //	link 2                     0  1  2  3  -
 //
-// The next message follows such a stall behind the last flit. Then of b flits in a row, of several messages, the last one
+// On a link the next message follows such a stall behind the last flit; channels, ports and interfaces are free at once. Then of b flits in a row, of several messages, the last one
 // leaves no earlier than the room of the first is free.
 //
 // Where heads wait for claims, it is the model of the machine with slower flits, see [machine.Machine.Paced].
@@ -107,7 +107,7 @@ func Alone(m *machine.Machine) Model {
 	return model
 }
 
-// Stall returns for how long what a message has used rests before the next message, besides [Model.Work]: 0 but for models of Stalling.
+// Stall returns for how long a link rests between two messages, besides [Model.Work]: 0 but for models of Stalling.
 func (m Model) Stall() router.Cycle { return m.stall }
 
 // Flits returns for how long the flits of messages have a link: so many flits of data together, and the header flits.
