@@ -5,7 +5,7 @@
 #   make soak     the long campaigns: hundreds of random chips, fuzzing, every peer schedule
 #   make prove    proofs of the Verilog modules, a few minutes
 #   make bench    the benchmarks
-#   make lint     gofmt, vet, staticcheck
+#   make lint     gofmt, vet, staticcheck; make test has the first two
 #   make site     the documentation as HTML, in build/site
 #   make man      a manual page for each verb, in build/man
 #   make dist     Debian packages and tar.gz for users, in build/dist
@@ -26,7 +26,7 @@ export CGO_ENABLED := 0
 # Programs that tests start, and jobs whose memory they measure, have Go's own setting, as users' have.
 BUILDING := GOGC=400
 
-.PHONY: all demo test race soak prove bench lint site man dist install clean
+.PHONY: all demo test race soak prove bench vet lint site man dist install clean
 all: $(BIN)
 
 $(BIN): $(SOURCES)
@@ -36,11 +36,11 @@ demo: $(BIN)
 	@scripts/tools.sh iverilog verilator g++
 	@examples/demo/demo.sh $(abspath $(BIN)) build/demo
 
-# The packages that take longest start first, so that none of them runs alone at the end. Lint has vetted everything.
+# The packages that take longest start first, so that none of them runs alone at the end. Everything has been vetted.
 # Without symbols for debuggers the test binaries are linked faster.
 LONGEST := ./tests ./rtl ./tests/docs ./firmware/collective ./schedule/check
 
-test: $(BIN) lint
+test: $(BIN) vet
 	@scripts/tools.sh python3 iverilog verilator g++ yosys z3 nextpnr-ice40 icepack tshark rsvg-convert vcd2fst groff hugo chromium-headless-shell protoc munged sbatch slurmctld slurmd
 	$(BUILDING) $(GO) test -timeout $(TIMEOUT) -count=1 -vet=off -ldflags='-s -w' $(LONGEST) ./...
 	$(MAKE) --no-print-directory --jobs=2 --output-sync=target race demo
@@ -52,7 +52,7 @@ race:
 	$(BUILDING) CGO_ENABLED=1 $(GO) test -race -timeout $(TIMEOUT) -vet=off -ldflags='-s -w' -run 'StreamingAndReference/several' ./router
 	$(BUILDING) CGO_ENABLED=1 $(GO) test -race -timeout $(TIMEOUT) -vet=off -ldflags='-s -w' -run Turns ./firmware/pe
 
-soak: $(BIN) man
+soak: $(BIN) man lint
 	@scripts/tools.sh python3 iverilog verilator g++ yosys z3 nextpnr-ice40 icepack tshark rsvg-convert vcd2fst groff mandoc mypy zsh fish hugo chromium chromium-headless-shell protoc munged sbatch slurmctld slurmd
 	@scripts/tools.sh debootstrap buildah
 	scripts/soak.sh
@@ -65,9 +65,12 @@ bench: $(BIN)
 	$(GO) test -timeout 180m -run '^$$' -bench . -benchmem -cpu 1 ./...
 	$(BIN) bench saturated-8x8
 
-lint:
+vet:
 	@test -z "$$(gofmt -l .)" || { echo "not formatted:" >&2; gofmt -l . >&2; exit 1; }
 	$(BUILDING) $(GO) vet ./...
+
+# staticcheck reads the sources of all libraries, Go's own among them, which takes as long as compiling half of them.
+lint: vet
 	$(BUILDING) $(GO) tool staticcheck ./...
 
 site:
