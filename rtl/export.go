@@ -340,6 +340,7 @@ synth:
 	mkdir -p build
 	$(call NEED,yosys,yosys)
 	$(call RECENT,yosys,-V,0,23)
+	rm -f build/synth.txt
 	yosys -q -l build/synth.log -p 'read_verilog $(HARDWARE); hierarchy -top $(HARDWARE_TOP); $(SYNTH); tee -q -o build/synth.txt stat'
 	@cat build/synth.txt
 
