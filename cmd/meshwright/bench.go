@@ -50,8 +50,9 @@ func newBench() *cobra.Command {
 	var asJSON bool
 	b := benchmark{topology: "mesh:8x8", cycles: 2_000_000, warmup: 20000, packet: 8, load: 0.16, workers: 1}
 	cmd := &cobra.Command{
-		Use:   "bench saturated-8x8|network",
-		Short: "Measure the speed of the cycle model, and how good schedules are",
+		Use:        "bench saturated-8x8|network",
+		SuggestFor: []string{"benchmark", "speed"},
+		Short:      "Measure the speed of the cycle model, and how good schedules are",
 		Long: `Runs random traffic on a network and measures how many cycles the model simulates per
 second, and how many flits the network accepts. The benchmark saturated-8x8 is a
 mesh of 8x8 with dimension order, 1 virtual channel, buffers of 4 flits, packets of 8

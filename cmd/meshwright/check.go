@@ -60,8 +60,9 @@ func newCheck() *cobra.Command {
 	var asJSON bool
 	var messages string
 	cmd := &cobra.Command{
-		Use:   "check SCHEDULE.csv --topology T",
-		Short: "Check a schedule without simulation: collisions without buffers, or times of packets",
+		Use:        "check SCHEDULE.csv --topology T",
+		SuggestFor: []string{"validate", "verify", "audit", "collisions"},
+		Short:      "Check a schedule without simulation: collisions without buffers, or times of packets",
 		Long: `Checks a schedule for collisions on a machine without buffers: no two messages may need
 the same link, or the same port or channel of a node, in the same cycle. The schedule is a
 CSV file (message,source,destination,flits,dispatch[,route]), the table of a time-division

@@ -73,8 +73,9 @@ type cosimReport struct {
 func newCosim() *cobra.Command {
 	var f cosimFlags
 	cmd := &cobra.Command{
-		Use:   "cosim " + whatToRun,
-		Short: "Run a collective or schedule in the cycle model, and the same chips as Verilog in simulators",
+		Use:        "cosim " + whatToRun,
+		SuggestFor: []string{"cosimulate", "icarus", "verilator"},
+		Short:      "Run a collective or schedule in the cycle model, and the same chips as Verilog in simulators",
 		Long: `Runs a collective or a schedule in the cycle model and exports the network as Verilog. The
 Verilog simulators repeat the run and compare every link (valid, flit) and every buffer's
 occupancy in every cycle. On all machines except wormhole the static checker computes the

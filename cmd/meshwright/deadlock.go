@@ -47,8 +47,9 @@ type cycleChannel struct {
 func newDeadlock() *cobra.Command {
 	var f deadlockFlags
 	cmd := &cobra.Command{
-		Use:   "deadlock [SCHEDULE.csv] --topology T",
-		Short: "Prove that routes are free of deadlock, or show channels that may wait in a circle",
+		Use:        "deadlock [SCHEDULE.csv] --topology T",
+		SuggestFor: []string{"cycles", "dependencies", "channels"},
+		Short:      "Prove that routes are free of deadlock, or show channels that may wait in a circle",
 		Long: `Builds the channel-dependency graph of a machine on a network. Its nodes are the virtual
 channels of all links. It has an edge from a channel to each channel for which a message may wait
 while it holds the first one. If the graph has no cycle, messages cannot deadlock, whatever

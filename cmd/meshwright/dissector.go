@@ -14,8 +14,9 @@ import (
 func newDissector() *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use:   "dissector",
-		Short: "Print the dissector with which Wireshark and tshark read traces (Lua)",
+		Use:        "dissector",
+		SuggestFor: []string{"wireshark", "lua"},
+		Short:      "Print the dissector with which Wireshark and tshark read traces (Lua)",
 		Long: `Prints a Lua script that teaches Wireshark and tshark to read the traces that
 run --trace FILE.pcapng writes. A packet is a flit that crosses a link, an interface
 is a link, and a nanosecond is a cycle. Filter fields: meshwright.kind, head, tail, vc,

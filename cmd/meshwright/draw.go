@@ -39,8 +39,9 @@ const (
 func newDraw() *cobra.Command {
 	f := drawFlags{form: onNetwork}
 	cmd := &cobra.Command{
-		Use:   "draw --topology T",
-		Short: "Draw a network, and on it spanning trees, a ring or bridgeheads (SVG)",
+		Use:        "draw --topology T",
+		SuggestFor: []string{"plot", "picture", "svg", "show"},
+		Short:      "Draw a network, and on it spanning trees, a ring or bridgeheads (SVG)",
 		Long: `Draws a network without a run: nodes and links where the pictures of runs have them, and with
 --tree the spanning trees along which collectives send, a colour for each tree. Trees are drawn
 on the network, or with --form apart beside each other, the roots on top and a colour for each

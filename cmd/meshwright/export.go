@@ -27,8 +27,9 @@ func newExport() *cobra.Command {
 	var stress stressFlag
 	var ports interfaceFlag
 	cmd := &cobra.Command{
-		Use:   "export DIR " + whatToRun,
-		Short: "Write the network as Verilog, with a bench and the vectors of a run",
+		Use:        "export DIR " + whatToRun,
+		SuggestFor: []string{"verilog", "rtl", "hdl", "generate", "emit", "vectors", "testbench"},
+		Short:      "Write the network as Verilog, with a bench and the vectors of a run",
 		Long: `Runs a collective or a schedule in the cycle model and writes the folder DIR: the Verilog
 library, the network's top level, a bench, the run's vectors and a Makefile. In DIR, make
 runs the bench in each of Icarus Verilog and Verilator that is installed. Behind the run

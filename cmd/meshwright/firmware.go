@@ -19,8 +19,9 @@ func newAsm() *cobra.Command {
 	var output string
 	var listing bool
 	cmd := &cobra.Command{
-		Use:   "asm FILE.s",
-		Short: "Assemble a PE program into a hex image, one word a line",
+		Use:        "asm FILE.s",
+		SuggestFor: []string{"compile", "assembler"},
+		Short:      "Assemble a PE program into a hex image, one word a line",
 		Long: `Assembles a PE program into a hex image: one word of 32 bits a line, in hexadecimal. run
 takes the program or the image (meshwright run program.s, or --firmware). The command
 meshwright list instructions shows the instruction set, docs/firmware.md describes it.`,

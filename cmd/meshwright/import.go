@@ -22,8 +22,9 @@ import (
 func newImport() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
-		Use:   "import FILE",
-		Short: "Read an algorithm or a schedule of another tool, check it and run it",
+		Use:        "import FILE",
+		SuggestFor: []string{"read", "convert"},
+		Short:      "Read an algorithm or a schedule of another tool, check it and run it",
 		Long: `Reads a file of another tool, checks it, runs it, and compares every word that arrives with
 its expected value. The formats are
 

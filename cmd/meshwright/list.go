@@ -17,8 +17,9 @@ import (
 func newList() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "list [TOPIC|COLLECTIVE|ALGORITHM]",
-		Short: "List algorithms, machines and their settings, topologies, instructions",
+		Use:        "list [TOPIC|COLLECTIVE|ALGORITHM]",
+		SuggestFor: []string{"ls"},
+		Short:      "List algorithms, machines and their settings, topologies, instructions",
 		Long: `Lists the algorithms and the machines' settings, or one TOPIC:
 
 ` + describeTopics() + `

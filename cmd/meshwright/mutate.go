@@ -77,8 +77,9 @@ type survivor struct {
 func newMutate() *cobra.Command {
 	var f mutateFlags
 	cmd := &cobra.Command{
-		Use:   "mutate " + whatToRun,
-		Short: "Measure how many faults of a chip the vectors of a run find",
+		Use:        "mutate " + whatToRun,
+		SuggestFor: []string{"mutants", "mutation"},
+		Short:      "Measure how many faults of a chip the vectors of a run find",
 		Long: `Exports a run as export does, plants faults into the Verilog of a chip with Yosys, one at a
 time, and runs the vectors against each. A chip with a fault is a mutant. The vectors kill a mutant
 if the bench fails. For the mutants that survive, a proof is tried that they behave as the sound chip in

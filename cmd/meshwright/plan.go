@@ -14,8 +14,9 @@ import (
 func newPlan() *cobra.Command {
 	var f collectivePlanFlags
 	cmd := &cobra.Command{
-		Use:   "plan COLLECTIVE --topology T",
-		Short: "Compare all algorithms of a collective, and machines that differ in one key; or plan packets, orders, trees, timetables",
+		Use:        "plan COLLECTIVE --topology T",
+		SuggestFor: []string{"optimize", "optimise", "choose", "best"},
+		Short:      "Compare all algorithms of a collective, and machines that differ in one key; or plan packets, orders, trees, timetables",
 		Long: `Plans a COLLECTIVE by each of its algorithms, with the defaults of each algorithm's options, on any
 machine. The column "predicted" has the time that the plan knows, exactly or "at least"; "measured"
 has the time of a run in the cycle model that compares every word. The best algorithm is run, and

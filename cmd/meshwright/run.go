@@ -62,8 +62,9 @@ func newRun() *cobra.Command {
 func runCommand() (*cobra.Command, *runFlags) {
 	f := &runFlags{}
 	cmd := &cobra.Command{
-		Use:   "run " + whatToRun,
-		Short: "Run a collective as firmware, or a file, or programs of your own, in the cycle model",
+		Use:        "run " + whatToRun,
+		SuggestFor: []string{"simulate", "simulation", "emulate", "emulator", "execute", "start"},
+		Short:      "Run a collective as firmware, or a file, or programs of your own, in the cycle model",
 		Long: `Runs a collective as firmware, or a file, in the cycle model, and compares every word of
 every memory with its expected value at the end. Programs of your own (--firmware, or FILE.s)
 run until all PEs have halted; --expect compares their memories.

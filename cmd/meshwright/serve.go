@@ -39,8 +39,9 @@ const (
 func newServe() *cobra.Command {
 	f := apiFlags{listen: "127.0.0.1:0", timeout: time.Minute, jobs: 2, megabyte: 16}
 	cmd := &cobra.Command{
-		Use:   "serve",
-		Short: "Answer requests of other programs: JSON over HTTP on this computer",
+		Use:        "serve",
+		SuggestFor: []string{"server", "http", "api"},
+		Short:      "Answer requests of other programs: JSON over HTTP on this computer",
 		Long: `Runs until it is interrupted, and answers requests of notebooks and other programs on this computer:
 
   POST /v1/VERB     {"arguments": ["gossip"], "options": {"topology": "mesh:4x4"}}

@@ -16,8 +16,9 @@ func newSweep() *cobra.Command {
 	var f studyFlags
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "sweep STUDY.yaml",
-		Short: "Run the points of a study",
+		Use:        "sweep STUDY.yaml",
+		SuggestFor: []string{"study", "explore", "experiment"},
+		Short:      "Run the points of a study",
 		Long: `Runs all points of a study on all cores: docs/studies.md explains the file,
 which may also be JSON; - is standard input. The results go to a store, a SQLite file. A sweep
 that is ended in any way loses at most the points in hand, and another one goes on from there.

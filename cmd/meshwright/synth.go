@@ -85,8 +85,9 @@ type synthSeed struct {
 func newSynth() *cobra.Command {
 	f := synthFlags{node: -1}
 	cmd := &cobra.Command{
-		Use:   "synth [DIR | FILE.v...] --topology T",
-		Short: "Measure area and clock of a chip or of a whole network in hardware",
+		Use:        "synth [DIR | FILE.v...] --topology T",
+		SuggestFor: []string{"yosys", "area", "timing"},
+		Short:      "Measure area and clock of a chip or of a whole network in hardware",
 		Long: `Synthesizes one chip of a network, or the whole network, with Yosys, and counts the cells of
 the bare chip or network. For the target ice40 nextpnr places and routes the cells on a Lattice
 iCE40 HX8K, once for each seed. The clock is that of the slowest placement. A shift register

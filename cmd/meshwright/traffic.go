@@ -57,8 +57,9 @@ func trafficCommand() (*cobra.Command, *trafficFlags) {
 	f := &trafficFlags{pattern: "uniform", flits: point.DefaultFlits, warmUp: autoWarmUp, cycles: point.DefaultCycles, drain: point.DefaultDrain, seeds: 1, resolution: point.DefaultResolution}
 	f.injection.OnRate = 1
 	cmd := &cobra.Command{
-		Use:   "traffic --topology T --rate R [--pattern P]",
-		Short: "Measure latency and throughput under synthetic traffic, and find the load that saturates a network",
+		Use:        "traffic --topology T --rate R [--pattern P]",
+		SuggestFor: []string{"load", "latency", "throughput", "saturation"},
+		Short:      "Measure latency and throughput under synthetic traffic, and find the load that saturates a network",
 		Long: `Lets nodes send packets to one another at random, and measures how long the packets take and how
 many flits the network accepts. A rate is in flits per source and cycle, replies included; the
 injection rate of BookSim is in packets. Several rates give the load-latency curve, and --saturation

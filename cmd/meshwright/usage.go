@@ -152,7 +152,40 @@ func verb(root *cobra.Command, args []string) error {
 			names = append(names, cmd.Name())
 		}
 	}
+	if slices.Contains(names, args[0]) {
+		return nil
+	}
+	if meant := meantVerb(root, args[0]); meant != "" {
+		return input.Errorf("did you mean "+meant+"?", "unknown verb %q", args[0])
+	}
 	return oneOf(0, "verb", names)(root, args)
+}
+
+// meantVerb is the verb that a word stands for: by what other tools call it, by the name of a verb below another, or by what can be run or listed. It is "" where the word says nothing.
+func meantVerb(root *cobra.Command, word string) string {
+	switch {
+	case word == "":
+		return ""
+	case slices.Contains(collectiveNames(), ownName(word)), (&jobFlags{}).formatOf(word) != noFormat:
+		return "run " + input.Clip(word)
+	case topology.Meant(word) != "":
+		return "run COLLECTIVE --topology " + topology.Meant(word)
+	case topicOfList(root, []string{word}) == nil:
+		return "list " + word
+	}
+	for _, cmd := range root.Commands() {
+		if slices.ContainsFunc(cmd.SuggestFor, func(other string) bool { return strings.EqualFold(other, word) }) {
+			return cmd.Name()
+		}
+	}
+	for _, cmd := range root.Commands() {
+		for _, below := range cmd.Commands() {
+			if strings.EqualFold(below.Name(), word) && below.IsAvailableCommand() {
+				return cmd.Name() + " " + below.Name()
+			}
+		}
+	}
+	return ""
 }
 
 // newHelp is cobra's help, except that a verb that does not exist is an error.

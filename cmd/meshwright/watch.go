@@ -35,8 +35,9 @@ const anyPort = "127.0.0.1:0"
 func newWatch() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
-		Use:   "watch " + whatToRun,
-		Short: "Run, and show the run in a browser while it goes on",
+		Use:        "watch " + whatToRun,
+		SuggestFor: []string{"animate", "view", "viewer", "gui", "browser"},
+		Short:      "Run, and show the run in a browser while it goes on",
 		Long: `Does as run does, with the same arguments and flags, and serves a page while the run goes on:
 progress, rate and time left, the load of each link, the fullest buffers, and buttons to pause,
 step and stop. The address of the page is printed when the run begins. Only this computer can reach it
