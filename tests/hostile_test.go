@@ -87,7 +87,7 @@ func TestNastyFileNames(t *testing.T) {
 	need(t, "iverilog", "iverilog")
 	need(t, "verilator", "verilator")
 	need(t, "tshark", "tshark")
-	read := turn(0, 6, nastyNames) // by the tools, which take long
+	read := turn(0, 25, nastyNames) // by the tools, which take long
 	for _, name := range soak.Some(8, nastyNames) {
 		isRead := slices.Contains(read, name)
 		if strings.Contains(name, "/") {

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"meshwright/internal/soak"
 )
 
 // ending is one of the signals that end a verb, another for each row. Who ignores
@@ -75,23 +77,24 @@ func TestInterruptLeavesACheckpoint(t *testing.T) {
 }
 
 // One signal ends whatever a verb does: building, planning, searching, checking
-// and running, also where it would go on for minutes.
+// and running, also where it would go on for minutes. Every other line runs in a soak; these verbs are interrupted in
+// TestProgressOfLongPhases as well.
 func TestInterruptWhileWorking(t *testing.T) {
-	for i, args := range []string{
-		"bench saturated-8x8 --cycles 1000000000",
+	for i, args := range soak.Some(2, []string{
 		"deadlock -t mesh:200x200",
+		"bench saturated-8x8 --cycles 1000000000",
 		"plan order -t path:8 --root 3 --lengths 200,0,0,0,0,0,200 --setup 2 --steps 1000000000",
 		"plan order -t path:200000",
-		"plan distance --cases 1000000",
 		"plan certification -t path:20000 --flits 4",
+		"plan distance --cases 1000000",
 		"plan trees -t mesh:10x10 -l 100000",
 		"plan covers -t mesh:200x200",
-		"plan formulas -t torus:2x8192 -l 1 --startup 100,200,300,400,500,600,700,800,900,1000,2000,3000",
-		"plan timetables -t mesh:11x10 --search --effort 8",
-		"run broadcast -t hypercube:16 -l 64",
 		"run exchange -t mesh:32x32",
+		"plan formulas -t torus:2x8192 -l 1 --startup 100,200,300,400,500,600,700,800,900,1000,2000,3000",
+		"run broadcast -t hypercube:16 -l 64",
+		"plan timetables -t mesh:11x10 --search --effort 8",
 		"export chip scatter -t mesh:200x200",
-	} {
+	}) {
 		t.Run(args, func(t *testing.T) {
 			dir := t.TempDir()
 			before := snapshot(t, dir)
@@ -160,9 +163,9 @@ func TestInterruptWhileSimulating(t *testing.T) {
 	}{
 		{"cosim exchange -t mesh:4x4 --length 50 --simulator icarus", []string{"ivl", "vvp"}},
 		{"cosim exchange -t mesh:4x4 --length 50 --simulator verilator", []string{"verilator_bin"}},
-		{"cosim exchange -t mesh:3x3 --length 5 --simulator verilator", []string{"cc1plus"}},
+		{"cosim exchange -t path:3 --length 5 --simulator verilator", []string{"cc1plus"}},
 		{"cosim exchange -t mesh:4x4 --length 50 --simulator both", []string{"make"}},
-		{"cosim exchange -t mesh:4x4 --length 50 --table t.csv --simulator both", []string{"vvp"}},
+		{"cosim exchange -t mesh:3x3 --length 500 --table t.csv --simulator both", []string{"vvp"}},
 	} {
 		t.Run(row.args+" "+row.at[0], func(t *testing.T) {
 			dir := t.TempDir()
@@ -179,7 +182,7 @@ func TestInterruptWhileSimulating(t *testing.T) {
 func TestInterruptKeepsTheExport(t *testing.T) {
 	need(t, "verilator", "verilator g++")
 	dir := t.TempDir()
-	p := begin(t, dir, "cosim exchange -t mesh:3x3 --length 5 --simulator verilator --keep chip")
+	p := begin(t, dir, "cosim exchange -t path:3 --length 5 --simulator verilator --keep chip")
 	p.await(p.runs("cc1plus"))
 	require.Equal(t, interrupted, p.signal(os.Interrupt))
 	p.requireClean()
@@ -228,7 +231,7 @@ func TestInterruptUnderALimit(t *testing.T) {
 		at   string
 	}{
 		{"plan order -t path:200000", ""},
-		{"cosim exchange -t mesh:4x4 --length 50 --simulator icarus", "vvp"},
+		{"cosim exchange -t mesh:3x3 --length 500 --simulator icarus", "vvp"},
 	} {
 		t.Run(row.args, func(t *testing.T) {
 			dir := t.TempDir()

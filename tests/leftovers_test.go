@@ -15,8 +15,8 @@ func TestLeftoversAreRemoved(t *testing.T) {
 	for _, row := range []struct{ killed, next string }{
 		{"run gather -a nearest-first -t path:1000 --length 20000 --trace x.csv --table t.csv", "run gather -t path:4 --trace x.csv"},
 		{"run gather -a nearest-first -t path:1000 --length 20000 --trace x.csv", "run gather -t path:4 --schedule other.csv"},
-		{"export chip scatter -t mesh:40x40", "export chip scatter -t path:3"},
-		{"export chip scatter -t mesh:40x40", "run scatter -t path:3 --trace x.csv"},
+		{"export chip scatter -t mesh:30x30", "export chip scatter -t path:3"},
+		{"export chip scatter -t mesh:30x30", "run scatter -t path:3 --trace x.csv"},
 	} {
 		t.Run(row.killed, func(t *testing.T) {
 			dir := t.TempDir()
@@ -48,7 +48,7 @@ func TestOthersFilesUnderWayStay(t *testing.T) {
 func TestLeftoverFolderOfSimulators(t *testing.T) {
 	need(t, "iverilog", "iverilog")
 	dir := t.TempDir()
-	p := begin(t, dir, "cosim exchange -t mesh:4x4 --length 50 --simulator icarus")
+	p := begin(t, dir, "cosim exchange -t mesh:3x3 --length 500 --simulator icarus")
 	p.await(func() bool { return len(temporaries(t, p.tmp)) > 0 && p.runs("ivl", "vvp")() }) // they run before, too, for their versions
 	p.signal(os.Kill)
 	p.killDescendants() // nobody else can

@@ -70,7 +70,7 @@ func TestProgressOfLongPhases(t *testing.T) {
 		args string
 		says []string
 	}{
-		{"run broadcast -t hypercube:20 --memory 100GB", []string{"hypercube:20"}},
+		{"run broadcast -t hypercube:20 --memory 100GB", []string{"compare algorithms, 0 of "}},
 		{"run scatter -t mesh:200x200 -a furthest-first --buffer 1", []string{"run on mesh:200x200, ", " of 319992, cycle ", "%"}},
 		{"run long.csv -t path:1000 --buffer 1", []string{"run on path:1000, ", "cycle "}},
 		{"run exchange -t mesh:14x14 -a dimensions -l 400 --buffer 1", []string{"run on mesh:14x14, ", ", cycle "}},

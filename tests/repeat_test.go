@@ -21,7 +21,7 @@ func TestSameInputSameBytes(t *testing.T) {
 		"run scatter -t mesh:5x4 --json --trace a.csv --trace a.pcapng --trace a.html --trace a.pftrace --trace a.svg --table t.csv --schedule s.csv --listing l",
 		"run gather -t path:7 -m bufferless --json --trace a.csv --trace a.pcapng --trace a.html --trace a.pftrace --trace a.svg --table t.csv --schedule s.csv --listing l",
 		"run gossip -t torus:4x3x2 -l 3 --seed 5 --json --trace a.csv --trace a.pcapng --trace a.html --trace a.pftrace --trace a.svg --table t.csv --schedule s.csv",
-		"run gossip -t hypercube:3 -m paragon --trace a.svg",
+		"run gossip -t hypercube:2 -m paragon --trace a.svg",
 		"run gather -t graph:g.csv --buffer 1 --trace a.csv --trace a.svg",
 		"run gather -t random-tree:30,4 -m bufferless -a certification-tight --json --trace a.csv --trace a.svg --table t.csv --schedule s.csv --listing l",
 		"run scatter -t debruijn:4 --ports all -a edge-disjoint -l 5 --json --trace a.csv --schedule s.csv",

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"meshwright/internal/soak"
 )
 
 // A study measures what the verbs print.
@@ -176,7 +178,7 @@ func TestInterruptedSweepOfLongPoints(t *testing.T) {
 	dir := t.TempDir()
 	text := "axes: {length: {from: 1, to: 60, step: 1}}\nset: {topology: 'random-tree:400000', collective: gather}\nmeasure: [cycles]\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "trees.yaml"), []byte(text), 0o644))
-	for range 3 {
+	for range soak.Number(1, 3) {
 		p, shown := onTerminal(t, dir, "sweep trees.yaml")
 		p.await(func() bool { return shown.has("sweep trees, ", " of 60") })
 		time.Sleep(time.Second) // the first points are in the middle

@@ -9,22 +9,25 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"meshwright/internal/soak"
 )
 
 // The last computation of a workload may end behind the last flit of data, which is the last thing that a simulator sees.
 // The witnesses compare the time of this flit; the model also says when the computation ends.
+// Without a soak two of three run.
 func TestWorkloadInVerilog(t *testing.T) {
 	need(t, "iverilog", "iverilog make")
 	trace, err := filepath.Abs("../examples/imports/training-step.0.et")
 	require.NoError(t, err)
-	for _, row := range []struct {
+	for _, row := range soak.Some(2, []struct {
 		name, args, ending string
 		witnesses          []string
 	}{
 		{"wormhole", "--cycles-per-us 10 --table told.csv --messages messages.csv", "; the last computation ends after 1014 cycles", []string{"model", "icarus"}},
-		{"store-forward", "--cycles-per-us 10 --machine store-forward", "; the last computation ends after 2895 cycles", []string{"checker", "model", "icarus"}},
 		{"timed", "--cycles-per-us 100", "; the last computation ends after 1520 cycles", []string{"model", "icarus"}},
-	} {
+		{"store-forward", "--cycles-per-us 10 --machine store-forward", "; the last computation ends after 2895 cycles", []string{"checker", "model", "icarus"}},
+	}) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
