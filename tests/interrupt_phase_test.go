@@ -64,7 +64,7 @@ func TestInterruptLeavesAllFilesOrNone(t *testing.T) {
 		{"export a/chip scatter -t mesh:8x8 -a furthest-first", []string{"a"}},
 	} {
 		t.Run(row.args, func(t *testing.T) {
-			for wait := range soak.Number(8, 25) {
+			for wait := range soak.Number(6, 25) {
 				dir := t.TempDir()
 				p := begin(t, dir, row.args)
 				polls := 0

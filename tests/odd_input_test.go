@@ -78,8 +78,9 @@ func TestMarksAndLineEnds(t *testing.T) {
 			require.Zero(t, got.code, "%s: %s", args, got.stderr)
 			return strings.ReplaceAll(got.stdout, form, "bare_")
 		}
+		bare := said("bare_")
 		for _, form := range []string{"mark_", "crlf_", "both_"} {
-			require.Equal(t, said("bare_"), said(form), args)
+			require.Equal(t, bare, said(form), args)
 		}
 	}
 }

@@ -17,7 +17,7 @@ import (
 
 // Random command lines of each kind to try.
 var (
-	commands     = flag.Int("commands", 60, "random command lines of run and of check")
+	commands     = flag.Int("commands", 40, "random command lines of run and of check")
 	firstCommand = flag.Uint64("first", 0, "seed of the first random command line")
 )
 

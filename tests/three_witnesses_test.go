@@ -195,7 +195,7 @@ var repeated = []string{
 	"allreduce --algorithm butterfly --topology path:5 --length 2 --startup 3" + onePort,
 	"gossip --algorithm greedy --topology twisted-torus:2x4 --length 2" + allPort,
 	"allreduce --algorithm rerouted --topology twisted-torus:2x4 --length 3 --machine wormhole --ports all --nic.channels links" + around,
-	"exchange --algorithm pairwise --topology twisted-torus:3x4 --length 1 --machine wormhole --startup 3",
+	"exchange --algorithm pairwise --topology twisted-torus:2x3 --length 1 --machine wormhole --startup 3",
 	"gossip --algorithm edst --topology star:3 --length 1 --copies 2" + allPort,
 	"scatter --algorithm edst --topology hypercube:3 --length 2 --copies 3 --nic.channels links --ports all" + stored,
 	"exchange --algorithm edst --topology mesh:3x2 --length 1 --copies 2 --machine wormhole --nic.channels links --ports all",
