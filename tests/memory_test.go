@@ -226,7 +226,7 @@ func TestEndlessPipe(t *testing.T) {
 		}
 		t.Run(row.args, func(t *testing.T) {
 			t.Parallel()
-			cmd := proctest.Command(t, "sh", append([]string{"-c", `ulimit -v 1700000; yes ` + row.line + ` | "$0" "$@"`, binary}, strings.Fields(row.args)...)...)
+			cmd := proctest.Command(t, "sh", append([]string{"-c", `ulimit -v 1900000; yes ` + row.line + ` | "$0" "$@"`, binary}, strings.Fields(row.args)...)...)
 			cmd.Dir = t.TempDir()
 			got := speak(t, cmd)
 			require.Contains(t, []int{2, 4}, got.code, got.stderr)
