@@ -77,8 +77,8 @@ func TestInterruptLeavesACheckpoint(t *testing.T) {
 }
 
 // One signal ends whatever a verb does: building, planning, searching, checking
-// and running, also where it would go on for minutes. Every other line runs in a soak; these verbs are interrupted in
-// TestProgressOfLongPhases as well.
+// and running, also where it would go on for minutes. Without a soak every other line runs; TestProgressOfLongPhases
+// interrupts the verbs of the others, too.
 func TestInterruptWhileWorking(t *testing.T) {
 	for i, args := range soak.Some(2, []string{
 		"deadlock -t mesh:200x200",

@@ -63,7 +63,7 @@ func planned(t *testing.T, spec, preset string, a collective.Algorithm) *collect
 	m, err := machine.Preset(preset)
 	require.NoError(t, err)
 	m.Startup = min(m.Startup, 20)
-	j := collective.Job{Topology: top, Machine: m, Root: 1, Lengths: make([]int, top.Nodes()), Seed: 3, Limit: 10 * time.Millisecond}
+	j := collective.Job{Topology: top, Machine: m, Root: 1, Lengths: make([]int, top.Nodes()), Seed: 3, Limit: 50 * time.Millisecond}
 	if a.Name == "search" {
 		j.Steps = 50
 	}

@@ -48,7 +48,7 @@ func newDeadlock() *cobra.Command {
 	var f deadlockFlags
 	cmd := &cobra.Command{
 		Use:        "deadlock [SCHEDULE.csv] --topology T",
-		SuggestFor: []string{"cycles", "dependencies", "channels"},
+		SuggestFor: []string{"dependencies", "deadlocks"},
 		Short:      "Prove that routes are free of deadlock, or show channels that may wait in a circle",
 		Long: `Builds the channel-dependency graph of a machine on a network. Its nodes are the virtual
 channels of all links. It has an edge from a channel to each channel for which a message may wait
