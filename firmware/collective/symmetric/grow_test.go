@@ -12,6 +12,7 @@ import (
 	"meshwright/fabric/booking"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/firmware/collective/symmetries"
 	"meshwright/firmware/plan"
 	"meshwright/router"
 )
@@ -32,7 +33,7 @@ func networksOf(t *testing.T, spec string, random *rand.Rand) (list []*network) 
 	require.NoError(t, err)
 	pairs, err := plan.NewPairs(task)
 	require.NoError(t, err)
-	for _, g := range groups(x, func(s symmetry) bool { return keepsRoutes(task, pairs, s) }, random) {
+	for _, g := range symmetries.Groups(x, func(s symmetries.Symmetry) bool { return symmetries.KeepsRoutes(task, pairs, s) }, random) {
 		if j := newJob(task, pairs, g); j != nil {
 			list = append(list, j.forwards)
 		}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"meshwright/firmware/collective/symmetries"
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/router"
@@ -38,20 +39,20 @@ func fastest(t *plan.Task) (*result, error) {
 		return nil, err
 	}
 	h := &hunt{Task: t, pairs: pairs, random: rand.New(rand.NewPCG(t.Seed, 0x73796d6d))}
-	list := groups(t.Topology, func(s symmetry) bool { return keepsRoutes(t, pairs, s) }, h.random)
+	list := symmetries.Groups(t.Topology, func(s symmetries.Symmetry) bool { return symmetries.KeepsRoutes(t, pairs, s) }, h.random)
 	if len(t.Lengths) > MaxNodes {
 		h.promising(list)
 	} else {
 		h.search(list, mostGroups, true)
 		if h.best == nil && len(list) > 0 { // the messages of all groups meet: each node is alone
-			h.search([]group{alone(len(t.Lengths))}, 1, true)
+			h.search([]symmetries.Group{symmetries.Alone(len(t.Lengths))}, 1, true)
 		}
 	}
 	if h.best == nil {
 		return nil, t.Ctx.Err()
 	}
-	h.search([]group{h.best.group}, 1, false)
-	h.search(h.best.group.parts(h.random), 1, false)
+	h.search([]symmetries.Group{h.best.group}, 1, false)
+	h.search(h.best.group.Parts(h.random), 1, false)
 	return h.best, nil
 }
 
@@ -61,7 +62,7 @@ func (h *hunt) ended() bool {
 }
 
 // search searches with the first groups of a list that are of use.
-func (h *hunt) search(list []group, most int, fresh bool) {
+func (h *hunt) search(list []symmetries.Group, most int, fresh bool) {
 	for _, g := range inOrderOfOwners(h.Task, list) {
 		if most == 0 || h.ended() {
 			return
@@ -82,7 +83,7 @@ func (h *hunt) try(j *job, fresh bool) {
 }
 
 // promising searches with the group with the fewest orbits, and with those in which a schedule that grows in a few ways is fastest: which symmetries leave messages the right choices is not known before.
-func (h *hunt) promising(list []group) {
+func (h *hunt) promising(list []symmetries.Group) {
 	type ranked struct {
 		*job
 		cycles router.Cycle

@@ -8,6 +8,7 @@ import (
 	"meshwright/fabric/booking"
 	"meshwright/fabric/timing"
 	"meshwright/firmware/collective/orbits"
+	"meshwright/firmware/collective/symmetries"
 	"meshwright/firmware/plan"
 	"meshwright/router"
 )
@@ -16,7 +17,7 @@ import (
 type network struct {
 	*plan.Task
 	*plan.Pairs
-	group     group
+	group     symmetries.Group
 	nodes     int
 	backwards bool // in time
 	model     timing.Model
@@ -38,9 +39,9 @@ type way struct {
 }
 
 // newNetwork prepares a search with pieces of up to so many words. It returns nil if no node can send.
-func newNetwork(t *plan.Task, pairs *plan.Pairs, g group, words int, backwards bool) *network {
+func newNetwork(t *plan.Task, pairs *plan.Pairs, g symmetries.Group, words int, backwards bool) *network {
 	n := &network{Task: t, Pairs: pairs, group: g, nodes: len(t.Lengths), backwards: backwards, words: words, model: timing.Stalling(&t.Machine)}
-	first := g.orbits()
+	first := g.Orbits()
 	n.orbit = make([]int32, n.nodes)
 	for v := range n.nodes {
 		if n.orbit[v] = int32(len(n.firsts)); first[v] == int32(v) {
@@ -60,33 +61,6 @@ func newNetwork(t *plan.Task, pairs *plan.Pairs, g group, words int, backwards b
 		return nil
 	}
 	return n
-}
-
-// keepsRoutes reports whether a symmetry brings routes to routes.
-func keepsRoutes(t *plan.Task, pairs *plan.Pairs, s symmetry) bool {
-	for u := range s {
-		for v := range s {
-			if u != v && !keepsRoute(t, pairs, s, int32(u), int32(v)) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func keepsRoute(t *plan.Task, pairs *plan.Pairs, s symmetry, u, v int32) bool {
-	at, moved := router.NodeID(u), router.NodeID(s[u])
-	here, there := pairs.Route(u, v), pairs.Route(s[u], s[v])
-	if len(here) != len(there) {
-		return false
-	}
-	for i := range here {
-		at, moved = t.Topology.Neighbor(at, here[i]), t.Topology.Neighbor(moved, there[i])
-		if router.NodeID(s[at]) != moved {
-			return false
-		}
-	}
-	return true
 }
 
 // findWays lists the ways from the first nodes to all others. What symmetries bring to one another is used at the same times, and has one calendar.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"meshwright/fabric/booking"
+	"meshwright/firmware/collective/symmetries"
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/internal/bitset"
@@ -66,7 +67,7 @@ type result struct {
 // job is a task with a group of symmetries, and the pieces of nodes: all have one, or some nodes of an allreduce.
 type job struct {
 	*plan.Task
-	group               group
+	group               symmetries.Group
 	forwards, backwards *network         // nil if they are not of use
 	pieces              []transfer.Range // by node
 	longest             int
@@ -74,7 +75,7 @@ type job struct {
 }
 
 // newJob returns nil if the group is of no use.
-func newJob(t *plan.Task, pairs *plan.Pairs, g group) *job {
+func newJob(t *plan.Task, pairs *plan.Pairs, g symmetries.Group) *job {
 	j := &job{Task: t, group: g, pieces: make([]transfer.Range, len(t.Lengths)), own: bitset.New(len(t.Lengths))}
 	if !j.divide() {
 		return nil
@@ -98,10 +99,10 @@ func fewWords(t *plan.Task) bool {
 }
 
 // inOrderOfOwners sorts groups for an allreduce of few words: those that divide the words among the most nodes first.
-func inOrderOfOwners(t *plan.Task, list []group) []group {
+func inOrderOfOwners(t *plan.Task, list []symmetries.Group) []symmetries.Group {
 	if fewWords(t) {
-		slices.SortStableFunc(list, func(a, b group) int {
-			return cmp.Compare(len(b.largestOrbit(t.VectorWords())), len(a.largestOrbit(t.VectorWords())))
+		slices.SortStableFunc(list, func(a, b symmetries.Group) int {
+			return cmp.Compare(len(b.LargestOrbit(t.VectorWords())), len(a.LargestOrbit(t.VectorWords())))
 		})
 	}
 	return list
@@ -114,7 +115,7 @@ func (j *job) divide() bool {
 		owners[v] = v
 	}
 	if fewWords(j.Task) {
-		owners = j.group.largestOrbit(j.VectorWords())
+		owners = j.group.LargestOrbit(j.VectorWords())
 	}
 	for i, v := range owners {
 		j.pieces[v] = j.Piece(router.NodeID(v))
@@ -225,7 +226,7 @@ func (j *job) eachOf(n *network, f *found, do func(transfer.Transfer, bitset.Set
 			if n.backwards {
 				x.From, x.To, x.Op, x.Start = x.To, x.From, transfer.Add, f.cycles-1-m.whole
 			}
-			nodes := s.of(m.nodes)
+			nodes := s.Of(m.nodes)
 			if words := j.wordsOf(nodes); words > 0 {
 				x.Due = x.Start + n.model.UntilWhole(w.Links, words)
 				do(x, nodes)

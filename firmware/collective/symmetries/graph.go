@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package symmetric
+package symmetries
 
 import (
 	"math/rand/v2"
@@ -37,7 +37,7 @@ func newGraph(t *topology.Topology) *graph {
 }
 
 // drawn lists random symmetries that are kept.
-func (g *graph) drawn(keep func(symmetry) bool, random *rand.Rand) (list []symmetry) {
+func (g *graph) drawn(keep func(Symmetry) bool, random *rand.Rand) (list []Symmetry) {
 	for range draws {
 		if s := g.draw(random); s != nil {
 			if s = s.shortened(); keep(s) {
@@ -49,7 +49,7 @@ func (g *graph) drawn(keep func(symmetry) bool, random *rand.Rand) (list []symme
 }
 
 // draw looks for a random symmetry: it places one node after the other, each beside the place of a neighbour. It returns nil if it finds none in time.
-func (g *graph) draw(random *rand.Rand) symmetry {
+func (g *graph) draw(random *rand.Rand) Symmetry {
 	order, from, seen := []int32{0}, []int32{-1}, make([]bool, g.nodes)
 	seen[0] = true
 	for i := 0; i < len(order); i++ {
@@ -63,7 +63,7 @@ func (g *graph) draw(random *rand.Rand) symmetry {
 	if len(order) < g.nodes {
 		return nil
 	}
-	s, work, taken := make(symmetry, g.nodes), 0, make([]bool, g.nodes)
+	s, work, taken := make(Symmetry, g.nodes), 0, make([]bool, g.nodes)
 	var place func(i int) bool
 	place = func(i int) bool {
 		if i == len(order) {
@@ -101,7 +101,7 @@ func (g *graph) draw(random *rand.Rand) symmetry {
 }
 
 // agrees reports whether a node has the same neighbours among the placed ones as its place has.
-func (g *graph) agrees(s symmetry, placed []int32, v, to int32) bool {
+func (g *graph) agrees(s Symmetry, placed []int32, v, to int32) bool {
 	for _, u := range placed {
 		if g.beside[v].Has(u) != g.beside[to].Has(s[u]) {
 			return false

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package symmetric
+package symmetries
 
 import (
 	"cmp"
@@ -13,32 +13,34 @@ import (
 	"meshwright/router"
 )
 
-// symmetry says where each node is brought, so that neighbours stay neighbours.
-type symmetry []int32
+// Symmetry says where each node is brought, so that neighbours stay neighbours.
+type Symmetry []int32
 
-// group is symmetries: with two of them also the one that is both, one after the other. The first one leaves all nodes where they are.
-type group []symmetry
+// Group is symmetries: with two of them also the one that is both, one after the other. The first one leaves all nodes where they are.
+type Group []Symmetry
 
 const (
+	// fewNodes bounds the small networks.
+	fewNodes = 64
 	// leastSymmetries is how many symmetries a group may have on a small network. On others it may have one for each node.
 	leastSymmetries = 64
 	// mostPairs is with how many others each symmetry makes a group.
 	mostPairs = 3
-	// mostWays bounds the orbits of a group times the nodes, on networks of more than MaxNodes nodes.
-	mostWays = MaxNodes * MaxNodes
+	// mostWays bounds the orbits of a group times the nodes, on networks of more than fewNodes nodes.
+	mostWays = fewNodes * fewNodes
 	// mostSubgroups is how often a group is made of more and more translations, mostOrbits bounds the orbits of those.
 	mostSubgroups, mostOrbits = 16, 32
 )
 
-// groups lists groups of symmetries with different orbits, the ones with the fewest orbits first: translations, those that are made of some translations, and on small networks those of random symmetries. Only some are kept.
-func groups(t *topology.Topology, keep func(symmetry) bool, random *rand.Rand) (list []group) {
+// Groups lists groups of symmetries with different orbits, the ones with the fewest orbits first: translations, those that are made of some translations, and on small networks those of random symmetries. Only some are kept.
+func Groups(t *topology.Topology, keep func(Symmetry) bool, random *rand.Rand) (list []Group) {
 	g := newGraph(t)
-	var moved []symmetry
+	var moved []Symmetry
 	if t.Translates() {
 		moved = translations(t, g, keep)
 	}
 	single := moved
-	if g.nodes <= MaxNodes { // on larger ones the groups of others have too many orbits
+	if g.nodes <= fewNodes { // on larger ones the groups of others have too many orbits
 		single = slices.Concat(moved, g.drawn(keep, random))
 	}
 	var c collection
@@ -47,7 +49,7 @@ func groups(t *topology.Topology, keep func(symmetry) bool, random *rand.Rand) (
 	case g.nodes:
 		c.add(moved)
 	default:
-		c.add(closure(moved))
+		c.add(Closure(moved))
 	}
 	c.addSome(single, mostPairs, random)
 	if len(moved) == g.nodes {
@@ -57,10 +59,10 @@ func groups(t *topology.Topology, keep func(symmetry) bool, random *rand.Rand) (
 }
 
 // translations lists the translations that are kept. If those to the neighbours of node 0 are, all are, since they are made of these.
-func translations(t *topology.Topology, g *graph, keep func(symmetry) bool) (kept []symmetry) {
-	all := make([]symmetry, g.nodes)
+func translations(t *topology.Topology, g *graph, keep func(Symmetry) bool) (kept []Symmetry) {
+	all := make([]Symmetry, g.nodes)
 	for u := range all {
-		all[u] = make(symmetry, g.nodes)
+		all[u] = make(Symmetry, g.nodes)
 		for v := range all[u] {
 			all[u][v] = int32(t.Translate(router.NodeID(u), router.NodeID(v)))
 		}
@@ -73,30 +75,30 @@ func translations(t *topology.Topology, g *graph, keep func(symmetry) bool) (kep
 	switch {
 	case len(kept) == len(g.neighbours[0]):
 		return all
-	case g.nodes > MaxNodes:
+	case g.nodes > fewNodes:
 		return kept
 	}
-	return slices.DeleteFunc(all, func(s symmetry) bool { return !keep(s) })
+	return slices.DeleteFunc(all, func(s Symmetry) bool { return !keep(s) })
 }
 
-// collection is groups with different orbits. On networks of more than MaxNodes nodes they have few orbits.
+// collection is groups with different orbits. On networks of more than fewNodes nodes they have few orbits.
 type collection []collected
 
 // collected is a group with its orbits.
 type collected struct {
-	group
+	Group
 	orbits []int32
 	count  int
 }
 
 // add adds a group, unless there is one with the same orbits, or it has too many.
-func (c *collection) add(g group) {
-	if len(g) < 2 || len(g[0]) > MaxNodes && len(g[0])*len(g[0]) > mostWays*len(g) { // orbits have as many nodes as there are symmetries, at most
+func (c *collection) add(g Group) {
+	if len(g) < 2 || len(g[0]) > fewNodes && len(g[0])*len(g[0]) > mostWays*len(g) { // orbits have as many nodes as there are symmetries, at most
 		return
 	}
-	orbits := g.orbits()
+	orbits := g.Orbits()
 	count := count(orbits)
-	if len(orbits) > MaxNodes && count*len(orbits) > mostWays {
+	if len(orbits) > fewNodes && count*len(orbits) > mostWays {
 		return
 	}
 	if !slices.ContainsFunc(*c, func(other collected) bool { return other.count == count && slices.Equal(other.orbits, orbits) }) {
@@ -105,22 +107,22 @@ func (c *collection) add(g group) {
 }
 
 // inOrder lists the groups, those with the fewest orbits first.
-func (c collection) inOrder() []group {
+func (c collection) inOrder() []Group {
 	slices.SortStableFunc(c, func(a, b collected) int { return cmp.Compare(a.count, b.count) })
-	list := make([]group, len(c))
+	list := make([]Group, len(c))
 	for i := range c {
-		list[i] = c[i].group
+		list[i] = c[i].Group
 	}
 	return list
 }
 
 // addSubgroups adds groups that are made of more and more of some translations.
-func (c *collection) addSubgroups(of []symmetry, random *rand.Rand) {
+func (c *collection) addSubgroups(of []Symmetry, random *rand.Rand) {
 	for range mostSubgroups {
-		var by []symmetry
+		var by []Symmetry
 		for size := 1; size < len(of); {
 			by = append(by, of[random.IntN(len(of))])
-			g := closure(by)
+			g := Closure(by)
 			if len(g) == size { // it was in the group before
 				by = by[:len(by)-1]
 				continue
@@ -133,37 +135,37 @@ func (c *collection) addSubgroups(of []symmetry, random *rand.Rand) {
 }
 
 // addSome adds groups that are made of one of some symmetries, and of each with so many others. Of many symmetries only some are looked at.
-func (c *collection) addSome(of []symmetry, pairs int, random *rand.Rand) {
+func (c *collection) addSome(of []Symmetry, pairs int, random *rand.Rand) {
 	for i := range min(len(of), leastSymmetries) {
 		if len(of) > leastSymmetries {
 			i = random.IntN(len(of))
 		}
-		c.add(closure(of[i : i+1]))
+		c.add(Closure(of[i : i+1]))
 		for range pairs {
-			c.add(closure([]symmetry{of[i], of[random.IntN(len(of))]}))
+			c.add(Closure([]Symmetry{of[i], of[random.IntN(len(of))]}))
 		}
 	}
 }
 
-// parts lists groups that are parts of a group, but for itself and the one that leaves all nodes where they are.
-func (g group) parts(random *rand.Rand) []group {
+// Parts lists groups that are parts of a group, but for itself and the one that leaves all nodes where they are.
+func (g Group) Parts(random *rand.Rand) []Group {
 	var c collection
 	c.addSome(g, 1, random)
-	c = slices.DeleteFunc(c, func(part collected) bool { return len(part.group) == len(g) })
+	c = slices.DeleteFunc(c, func(part collected) bool { return len(part.Group) == len(g) })
 	return c.inOrder()
 }
 
-// closure is the group that some symmetries make; nil if it is too large.
-func closure(of []symmetry) group {
+// Closure is the group that some symmetries make; nil if it is too large.
+func Closure(of []Symmetry) Group {
 	nodes := len(of[0])
-	list := alone(nodes)
+	list := Alone(nodes)
 	for i := 0; i < len(list); i++ {
 		for _, s := range of {
-			both := make(symmetry, nodes)
+			both := make(Symmetry, nodes)
 			for v := range both {
 				both[v] = s[list[i][v]]
 			}
-			if slices.ContainsFunc(list, func(other symmetry) bool { return slices.Equal(other, both) }) {
+			if slices.ContainsFunc(list, func(other Symmetry) bool { return slices.Equal(other, both) }) {
 				continue
 			}
 			if list = append(list, both); len(list) > max(leastSymmetries, nodes) {
@@ -174,17 +176,17 @@ func closure(of []symmetry) group {
 	return list
 }
 
-// alone is the group that leaves all nodes where they are.
-func alone(nodes int) group {
-	one := make(symmetry, nodes)
+// Alone is the group that leaves all nodes where they are.
+func Alone(nodes int) Group {
+	one := make(Symmetry, nodes)
 	for v := range one {
 		one[v] = int32(v)
 	}
-	return group{one}
+	return Group{one}
 }
 
-// orbits gives each node the first one to which a symmetry brings it.
-func (g group) orbits() []int32 {
+// Orbits gives each node the first one to which a symmetry brings it.
+func (g Group) Orbits() []int32 {
 	first := slices.Clone(g[0])
 	for _, s := range g {
 		for v, to := range s {
@@ -194,7 +196,7 @@ func (g group) orbits() []int32 {
 	return first
 }
 
-// count counts the orbits of a group.
+// count counts orbits.
 func count(orbits []int32) (number int) {
 	for v, first := range orbits {
 		if int32(v) == first {
@@ -204,10 +206,10 @@ func count(orbits []int32) (number int) {
 	return number
 }
 
-// largestOrbit lists the nodes of the largest orbit with at most so many nodes.
-func (g group) largestOrbit(most int) (nodes []int) {
+// LargestOrbit lists the nodes of the largest orbit with at most so many nodes.
+func (g Group) LargestOrbit(most int) (nodes []int) {
 	byFirst := make([][]int, len(g[0]))
-	for v, first := range g.orbits() {
+	for v, first := range g.Orbits() {
 		byFirst[first] = append(byFirst[first], v)
 	}
 	for _, orbit := range byFirst {
@@ -219,7 +221,7 @@ func (g group) largestOrbit(most int) (nodes []int) {
 }
 
 // shortened is a symmetry, or, if it makes too large a group, so many times the symmetry that the group has as many as the longest cycle has nodes.
-func (s symmetry) shortened() symmetry {
+func (s Symmetry) shortened() Symmetry {
 	cycle, times, longest := make([]int, len(s)), 1, 1 // cycle: the nodes of each one's cycle
 	for v := range s {
 		for at := s[v]; ; at = s[at] {
@@ -233,7 +235,7 @@ func (s symmetry) shortened() symmetry {
 		return s
 	}
 	times /= longest
-	short := make(symmetry, len(s))
+	short := make(Symmetry, len(s))
 	for v := range s {
 		short[v] = int32(v)
 		for range times % cycle[v] {
@@ -251,8 +253,8 @@ func leastCommonMultiple(a, b int) int {
 	return a / x * b
 }
 
-// move adds to a set where a symmetry brings the nodes of another.
-func (s symmetry) move(from, to bitset.Set) {
+// Move adds to a set where a symmetry brings the nodes of another.
+func (s Symmetry) Move(from, to bitset.Set) {
 	for k, word := range from {
 		for ; word != 0; word &= word - 1 {
 			to.Set(s[k<<6+bits.TrailingZeros64(word)])
@@ -260,9 +262,9 @@ func (s symmetry) move(from, to bitset.Set) {
 	}
 }
 
-// of is where a symmetry brings a set of nodes.
-func (s symmetry) of(set bitset.Set) (moved bitset.Set) {
+// Of is where a symmetry brings a set of nodes.
+func (s Symmetry) Of(set bitset.Set) (moved bitset.Set) {
 	moved = bitset.New(len(s))
-	s.move(set, moved)
+	s.Move(set, moved)
 	return moved
 }
