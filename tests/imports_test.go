@@ -23,7 +23,7 @@ var rooms = []string{"internal", ".", "router", "fabric", "schedule", "firmware"
 // floors are the packages of the firmware from the bottom to the top. A family
 // of collectives knows no other family, and not the table either.
 var floors = [][]string{
-	{"isa", "image", "contest"}, {"pe", "transfer"}, {"plan", "loader"}, {"collective/stages", "collective/sendtree", "collective/listed", "collective/worth", "collective/orbits"}, {"collective/treesearch", "collective/relayed", "collective/rounds", "collective/sampled"}, {"collective/*"}, {"collective"}, {"collective/collectivetest"},
+	{"isa", "image", "contest"}, {"pe", "transfer"}, {"plan", "loader"}, {"collective/symmetries"}, {"collective/stages", "collective/sendtree", "collective/listed", "collective/worth", "collective/orbits"}, {"collective/treesearch", "collective/relayed", "collective/rounds", "collective/sampled"}, {"collective/*"}, {"collective"}, {"collective/collectivetest"},
 }
 
 // Imports point downward only, from room to room and from floor to floor.

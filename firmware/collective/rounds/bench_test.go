@@ -11,7 +11,7 @@ import (
 func BenchmarkSearch(b *testing.B) {
 	n := networkOf(b, "mesh:8x5", 4)
 	random := rand.New(rand.NewPCG(1, 1))
-	f := newForm(n, 3)
+	f := newForm(n, 3, nil)
 	f.scatter(random)
 	n.search(f, 1<<22, random)
 	var moves []move

@@ -48,7 +48,7 @@ func Exchange(t *plan.Task, known router.Cycle, book func([]Bundle) router.Cycle
 			random := rand.New(rand.NewPCG(n.Seed, 0x65786368+uint64(i)))
 			starts[i] = newTraffic(n, least+i)
 			starts[i].scatter(random)
-			starts[i].search(work/trials, random)
+			starts[i].search(work/partOf, random)
 		})
 	}
 	all.Wait()

@@ -16,6 +16,7 @@ const none = int32(-1)
 type form struct {
 	*network
 	rounds int
+	images *images   // nil: none
 	to     []int32   // by round and slot: the receiver, or none
 	known  []uint64  // by round and node: the pieces that the node has before the round; at last those that it has in the end
 	brings []uint64  // by round and slot: the pieces of the message
@@ -39,8 +40,8 @@ type load struct {
 }
 
 // newForm is a form in which nobody sends.
-func newForm(n *network, rounds int) *form {
-	f := &form{network: n, rounds: rounds}
+func newForm(n *network, rounds int, m *images) *form {
+	f := &form{network: n, rounds: rounds, images: m}
 	slots, nodes := rounds*len(n.slots), rounds*n.nodes
 	f.to, f.head, f.next = slices.Repeat([]int32{none}, slots), slices.Repeat([]int32{none}, nodes), make([]int32, slots)
 	f.brings, f.known, f.loads = make([]uint64, slots), make([]uint64, nodes+n.nodes), make([]load, rounds*n.calendars)
@@ -63,7 +64,7 @@ func (f *form) send(to []int32) {
 
 // clone is a form of its own.
 func (f *form) clone() *form {
-	g := newForm(f.network, f.rounds)
+	g := newForm(f.network, f.rounds, f.images)
 	g.send(f.to)
 	return g
 }
@@ -187,6 +188,7 @@ func (f *form) load(i, to int32, before, after int) {
 	round, slot := int(i)/len(f.slots), int(i)%len(f.slots)
 	uses, empty := f.uses[f.pair(f.slots[slot].owner, to)], f.model.Work(0)
 	less, more := f.model.Work(before)-empty, f.model.Work(after)-empty
+	largest := f.sum[round]
 	for k := range uses {
 		u, longer := &uses[k], router.Cycle(0)
 		if before > 0 {
@@ -203,6 +205,10 @@ func (f *form) load(i, to int32, before, after int) {
 		power := f.power(l)
 		f.sum[round] += power - l.power
 		l.power = power
+		largest = max(largest, f.sum[round])
+	}
+	if f.sum[round] < largest*rounding {
+		f.sum[round] = f.added(f.loads, round)
 	}
 	f.work += 2 * len(uses)
 	if before == 0 {
@@ -211,6 +217,17 @@ func (f *form) load(i, to int32, before, after int) {
 	if after == 0 {
 		f.used[round] -= len(uses)
 	}
+}
+
+// rounding is the part of a sum of powers below which what is left of it can be a rounding error.
+const rounding = 1e-6
+
+// added adds up the powers of the loads of a round.
+func (n *network) added(loads []load, round int) (sum float64) {
+	for _, l := range loads[round*n.calendars:][:n.calendars] {
+		sum += l.power
+	}
+	return sum
 }
 
 // power is the eighth power of the time in which a calendar has done its work, if it works without a pause from the mean of its uses' first cycles on, in times of a message.

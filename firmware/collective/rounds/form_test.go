@@ -53,7 +53,7 @@ func requireSame(t *testing.T, whole, f *form) {
 // What follows from a change is what follows from the whole form, and what was before if the change is undone.
 func TestFollowsFromChanges(t *testing.T) {
 	n, random := networkOf(t, "mesh:3x3", 4), rand.New(rand.NewPCG(1, 1))
-	f := newForm(n, 3)
+	f := newForm(n, 3, nil)
 	f.scatter(random)
 	for range 500 {
 		before := f.clone()
@@ -70,7 +70,7 @@ func TestFollowsFromChanges(t *testing.T) {
 func TestMessagesBringWhatLacks(t *testing.T) {
 	n, random := networkOf(t, "torus:3x3", 1), rand.New(rand.NewPCG(2, 2))
 	for range 50 {
-		f := newForm(n, 3)
+		f := newForm(n, 3, nil)
 		f.scatter(random)
 		for r := range f.rounds {
 			known, then := f.known[r*n.nodes:], f.known[(r+1)*n.nodes:]
@@ -93,7 +93,7 @@ func TestMessagesBringWhatLacks(t *testing.T) {
 // Messages with the same to offer share it evenly.
 func TestMessagesShareEvenly(t *testing.T) {
 	n := networkOf(t, "complete:4", 1)
-	f := newForm(n, 2)
+	f := newForm(n, 2, nil)
 	send := func(round int, from, to int32) int32 {
 		i := int32(round*len(n.slots)) + n.slotOf[n.pair(from, to)]
 		f.change([]move{{i, to}})
@@ -110,7 +110,7 @@ func TestMessagesShareEvenly(t *testing.T) {
 // What no round brings comes at last, each piece from the nearest node that has it.
 func TestTheRestIsSentAtLast(t *testing.T) {
 	n := networkOf(t, "path:3", 2)
-	f := newForm(n, 1)
+	f := newForm(n, 1, nil)
 	require.Equal(t, 6, f.lacks)
 	require.Len(t, f.messages(), 6)
 	s := newClock(n).schedule(f, never)
@@ -135,11 +135,11 @@ func TestWeak(t *testing.T) {
 	}
 }
 
-// Two forms are promising: the best one, and that with a round less, unless it lacks much.
+// Two forms are promising: the best one, and that with a round less and the same symmetries, unless it lacks much.
 func TestPromisingForms(t *testing.T) {
 	n := networkOf(t, "mesh:2x3", 1)
-	some := func(rounds, slots int) *result {
-		f := newForm(n, rounds)
+	some := func(rounds, slots int, m *images) *result {
+		f := newForm(n, rounds, m)
 		for i := range f.to {
 			if i < slots {
 				f.change([]move{{int32(i), f.slots[i%len(f.slots)].near[0]}})
@@ -147,10 +147,13 @@ func TestPromisingForms(t *testing.T) {
 		}
 		return &result{form: f}
 	}
-	none, good := some(1, 0), some(4, 1000)
+	none, good := some(3, 1, nil), some(4, 1000, nil)
 	require.Less(t, good.form.cost(), none.form.cost())
-	require.Equal(t, []*result{good, good}, n.promising([]*result{none, good, some(5, 1000)}))
-	almost := some(4, 1000)
-	almost.form.lacks++
+	require.Equal(t, []*result{good, good}, n.promising([]*result{none, good, some(5, 1000, nil)}))
+	almost := some(3, 1000, nil)
+	almost.form.lacks = good.form.lacks + 1
+	require.Less(t, good.form.cost(), almost.form.cost())
 	require.Equal(t, []*result{good, almost}, n.promising([]*result{none, almost, good}))
+	almost.form.images = n.symmetric()[0]
+	require.Equal(t, []*result{good, good}, n.promising([]*result{none, almost, good}))
 }

@@ -3,6 +3,7 @@
 package rounds
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -16,10 +17,10 @@ const (
 	mostWork  = 170 << 20
 	// bookingsOf is the part of the work that messages and links are booked in the end.
 	bookingsOf = 1. / 4
-	// trials is by how much shorter the searches are that find out how many rounds are best.
-	trials = 12
-	// mostRounds is how many numbers of rounds are tried.
-	mostRounds = 8
+	// partOf is by how much shorter the searches are that find out how many rounds are best, and which symmetries.
+	partOf = 12
+	// mostRounds is how many numbers of rounds are tried, and numbersOf how many with symmetries.
+	mostRounds, numbersOf = 8, 3
 	// heat is by which part of the time of a message forms may become worse at the start.
 	heat = 0.2
 	// cold is the last part of a search, in which its forms are booked about so often.
@@ -28,24 +29,49 @@ const (
 
 // fastest returns the fastest schedule that is found.
 func (n *network) fastest() *schedule {
-	starts, least, work := make([]*result, mostRounds), n.leastRounds(), n.most
-	n.each(starts, func(i int) *result {
-		random := rand.New(rand.NewPCG(n.Seed, 0x726f756e64+uint64(i)))
-		f := newForm(n, least+i)
-		f.scatter(random)
-		return n.search(f, work/trials, random)
-	})
+	least := n.leastRounds()
+	var trials []trial
+	for i := range mostRounds {
+		trials = append(trials, trial{least + i, nil})
+	}
+	starts := n.short(trials, 0)
 	if slices.ContainsFunc(starts, func(x *result) bool { return x.made.cycles <= n.least }) {
 		return fastestOf(starts)
+	}
+	best := cheapest(starts).form.rounds
+	for i, m := range n.symmetric() {
+		trials = trials[:0]
+		for k := range numbersOf {
+			trials = append(trials, trial{max(least, best-1) + k, m})
+		}
+		starts = append(starts, n.short(trials, i+1)...)
 	}
 	ends := n.promising(starts)
 	n.each(ends, func(i int) *result {
 		random := rand.New(rand.NewPCG(n.Seed, 0x66696e616c+uint64(i)))
-		x := n.search(ends[i].form.clone(), work, random)
-		n.improve(x, int(bookingsOf*float64(work)), random)
+		x := n.search(ends[i].form.clone(), n.most, random)
+		n.improve(x, int(bookingsOf*float64(n.most)), random)
 		return x
 	})
 	return fastestOf(append(starts, ends...))
+}
+
+// trial is a form that a short search begins with.
+type trial struct {
+	rounds int
+	*images
+}
+
+// short makes short searches; turn is a number of their own.
+func (n *network) short(trials []trial, turn int) []*result {
+	list := make([]*result, len(trials))
+	n.each(list, func(i int) *result {
+		random := rand.New(rand.NewPCG(n.Seed+uint64(turn)<<32, 0x726f756e64+uint64(i)))
+		f := newForm(n, trials[i].rounds, trials[i].images)
+		f.scatter(random)
+		return n.search(f, n.most/partOf, random)
+	})
+	return list
 }
 
 func fastestOf(list []*result) *schedule {
@@ -61,19 +87,24 @@ func (n *network) each(list []*result, by func(i int) *result) {
 	all.Wait()
 }
 
-// promising lists two of the forms of short searches: the one with the least cost, and that with a round less if it lacks little, since fewer rounds take longer to be found; or the first one twice.
+// promising lists two of the forms of short searches: the one with the least cost, and that with the least of those with fewer symmetries, which take longer to be found. Without symmetries it is that with a round less, which takes longer too, if it lacks
+// little; or the first one twice.
 func (n *network) promising(list []*result) []*result {
-	best := 0
-	for i, x := range list {
-		if x.form.cost() < list[best].form.cost() {
-			best = i
+	best := cheapest(list)
+	fewer := slices.DeleteFunc(slices.Clone(list), func(x *result) bool { return x.form.images.size() >= best.form.images.size() })
+	if len(fewer) > 0 {
+		return []*result{best, cheapest(fewer)}
+	}
+	for _, x := range list {
+		if x.form.rounds == best.form.rounds-1 && x.form.images == nil && x.form.lacks <= n.nodes*n.nodes/6 {
+			return []*result{best, x}
 		}
 	}
-	other := max(0, best-1)
-	if list[other].form.lacks > n.nodes*n.nodes/6 {
-		other = best
-	}
-	return []*result{list[best], list[other]}
+	return []*result{best, best}
+}
+
+func cheapest(list []*result) *result {
+	return slices.MinFunc(list, func(a, b *result) int { return cmp.Compare(a.form.cost(), b.form.cost()) })
 }
 
 // result is a form and the fastest schedule that was made on the way to it.
@@ -97,9 +128,13 @@ func (n *network) leastRounds() (rounds int) {
 // scatter lets all channels send to random nodes in all rounds.
 func (f *form) scatter(random *rand.Rand) {
 	to := make([]int32, len(f.to))
+	var moves []move
 	for i := range to {
 		near := f.slots[i%len(f.slots)].near
-		to[i] = near[random.IntN(len(near))]
+		moves = f.images.extend(append(moves[:0], move{int32(i), near[random.IntN(len(near))]}), int32(len(f.slots)))
+		for _, m := range moves {
+			to[m.slot] = m.to
+		}
 	}
 	f.send(to)
 }
@@ -158,8 +193,13 @@ func (n *network) improve(x *result, work int, random *rand.Rand) {
 	}
 }
 
-// moves adds the moves of a random change to a list: none if nothing would be different.
+// moves adds the moves of a random change to a list, and those to which symmetries bring them: none if nothing would be different.
 func (f *form) moves(list []move, random *rand.Rand) []move {
+	return f.images.extend(f.drawn(list, random), int32(len(f.slots)))
+}
+
+// drawn adds the moves of a random change in one place.
+func (f *form) drawn(list []move, random *rand.Rand) []move {
 	round, i := random.IntN(f.rounds), int32(random.IntN(len(f.slots)))
 	slots := int32(len(f.slots))
 	here := int32(round)*slots + i

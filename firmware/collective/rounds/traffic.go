@@ -144,7 +144,7 @@ func (t *traffic) longer(u *use, before, after int) (longer router.Cycle) {
 // weigh gives the message of a slot more words, or fewer.
 func (t *traffic) weigh(i int32, more int) {
 	before, round, uses := t.words[i], int(i)/len(t.slots), t.usesOf(i)
-	after := before + more
+	after, largest := before+more, t.sum[round]
 	for k := range uses {
 		u := &uses[k]
 		longer := t.longer(u, before, after)
@@ -154,6 +154,10 @@ func (t *traffic) weigh(i int32, more int) {
 		power := t.power(l)
 		t.sum[round] += power - l.power
 		l.power = power
+		largest = max(largest, t.sum[round])
+	}
+	if t.sum[round] < largest*rounding {
+		t.sum[round] = t.added(t.loads, round)
 	}
 	t.words[i] = after
 	t.work += len(uses)
