@@ -22,7 +22,7 @@ func bothWays(t *plan.Task) (*transfer.List, router.Cycle, error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		n.least, n.most = 0, n.most/2
+		n.least, n.most, n.symmetricMost = 0, n.most/2, n.symmetricMost/2
 		parts[i] = n
 	}
 	var made [2]*schedule

@@ -17,21 +17,22 @@ import (
 type network struct {
 	*plan.Task
 	*plan.Pairs
-	nodes     int
-	backwards bool
-	least     router.Cycle // no schedule is faster
-	most      int          // work of a search
-	model     timing.Model
-	pieces    []transfer.Range // by node: that of which it is the root
-	all       uint64           // the nodes whose pieces have words
-	equal     int              // words of each of them, if all have as many; otherwise 0
-	near      [][]int32        // by node: the others, the nearest first
-	slots     []slot
-	slotsOf   [][]int32 // by node
-	slotOf    []int32   // by pair of nodes: the slot of messages between them
-	uses      [][]use   // by pair of nodes: those of a message without words
-	calendars int
-	unit      float64 // the time of a message with one piece to a neighbour
+	nodes         int
+	backwards     bool
+	least         router.Cycle // no schedule is faster
+	most          int          // work of a search
+	symmetricMost int          // of a long one with symmetries, if that is less
+	model         timing.Model
+	pieces        []transfer.Range // by node: that of which it is the root
+	all           uint64           // the nodes whose pieces have words
+	equal         int              // words of each of them, if all have as many; otherwise 0
+	near          [][]int32        // by node: the others, the nearest first
+	slots         []slot
+	slotsOf       [][]int32 // by node
+	slotOf        []int32   // by pair of nodes: the slot of messages between them
+	uses          [][]use   // by pair of nodes: those of a message without words
+	calendars     int
+	unit          float64 // the time of a message with one piece to a neighbour
 }
 
 // slot is a channel by which a node can send one message in a round.
@@ -79,7 +80,7 @@ func newNetwork(t *plan.Task, backwards bool) (*network, error) {
 	n.unit = float64(n.model.UntilWhole(1, longest))
 	n.findSlots()
 	n.findUses()
-	n.most = n.Spend(min(max(leastWork, workOf*n.nodes*n.nodes*n.nodes), mostWork))
+	n.most, n.symmetricMost = n.Spend(min(max(leastWork, workOf*n.nodes*n.nodes*n.nodes), mostWork)), n.Spend(mostSymmetric)
 	return n, nil
 }
 

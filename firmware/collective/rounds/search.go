@@ -19,6 +19,8 @@ const (
 	bookingsOf = 1. / 4
 	// partOf is by how much shorter the searches are that find out how many rounds are best, and which symmetries.
 	partOf = 12
+	// mostSymmetric bounds the work of long searches if there are symmetries, so that on large networks they take no longer together with the short ones.
+	mostSymmetric = 120 << 20
 	// mostRounds is how many numbers of rounds are tried, and numbersOf how many with symmetries.
 	mostRounds, numbersOf = 8, 3
 	// heat is by which part of the time of a message forms may become worse at the start.
@@ -46,11 +48,14 @@ func (n *network) fastest() *schedule {
 		}
 		starts = append(starts, n.short(trials, i+1)...)
 	}
-	ends := n.promising(starts)
+	ends, work := n.promising(starts), n.most
+	if len(starts) > mostRounds {
+		work = min(work, n.symmetricMost)
+	}
 	n.each(ends, func(i int) *result {
 		random := rand.New(rand.NewPCG(n.Seed, 0x66696e616c+uint64(i)))
-		x := n.search(ends[i].form.clone(), n.most, random)
-		n.improve(x, int(bookingsOf*float64(n.most)), random)
+		x := n.search(ends[i].form.clone(), work, random)
+		n.improve(x, int(bookingsOf*float64(work)), random)
 		return x
 	})
 	return fastestOf(append(starts, ends...))
@@ -93,7 +98,7 @@ func (n *network) promising(list []*result) []*result {
 	best := cheapest(list)
 	fewer := slices.DeleteFunc(slices.Clone(list), func(x *result) bool { return x.form.images.size() >= best.form.images.size() })
 	if len(fewer) > 0 {
-		return []*result{best, cheapest(fewer)}
+		return []*result{cheapest(fewer), best}
 	}
 	for _, x := range list {
 		if x.form.rounds == best.form.rounds-1 && x.form.images == nil && x.form.lacks <= n.nodes*n.nodes/6 {
