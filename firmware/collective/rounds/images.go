@@ -11,6 +11,8 @@ import (
 const (
 	// mostSymmetries bounds the largest group whose symmetries forms have.
 	mostSymmetries = 64
+	// mostOrbits bounds the orbits, as a part of the nodes: where most nodes have no images, symmetries are of little use.
+	mostOrbits = 2. / 3
 	// smaller is by how many times fewer symmetries the next group has at least: more of them are found faster, fewer leave more choices.
 	smaller = 4
 )
@@ -25,7 +27,7 @@ type images struct {
 func (n *network) symmetric() (list []*images) {
 	most, random := mostSymmetries, rand.New(rand.NewPCG(n.Seed, 0x696d6167))
 	for _, g := range symmetries.Groups(n.Topology, func(s symmetries.Symmetry) bool { return symmetries.KeepsRoutes(n.Task, n.Pairs, s) }, random) {
-		if len(g) <= most {
+		if len(g) <= most && float64(g.Count()) <= mostOrbits*float64(n.nodes) {
 			list = append(list, n.imagesOf(g))
 			most = len(g) / smaller
 		}

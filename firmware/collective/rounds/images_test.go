@@ -14,7 +14,7 @@ func TestImagesDoTheSame(t *testing.T) {
 	for _, row := range []struct {
 		spec   string
 		groups []int // symmetries of each
-	}{{"torus:4x4", []int{16, 4}}, {"mesh:4x2", []int{4}}, {"hypercube:3", []int{8, 2}}, {"path:6", []int{2}}, {"random-tree:42,882", nil}} {
+	}{{"torus:4x4", []int{16, 4}}, {"mesh:4x2", []int{4}}, {"hypercube:3", []int{8, 2}}, {"path:6", []int{2}}, {"random-tree:42,882", nil}, {"random-tree:12,3", nil}} {
 		n, random := networkOf(t, row.spec, 2), rand.New(rand.NewPCG(1, 3))
 		list := n.symmetric()
 		require.Len(t, list, len(row.groups), row.spec)

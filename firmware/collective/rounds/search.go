@@ -20,7 +20,7 @@ const (
 	// partOf is by how much shorter the searches are that find out how many rounds are best, and which symmetries.
 	partOf = 12
 	// mostSymmetric bounds the work of long searches if there are symmetries, so that on large networks they take no longer together with the short ones.
-	mostSymmetric = 120 << 20
+	mostSymmetric = 140 << 20
 	// mostRounds is how many numbers of rounds are tried, and numbersOf how many with symmetries.
 	mostRounds, numbersOf = 8, 3
 	// heat is by which part of the time of a message forms may become worse at the start.

@@ -196,6 +196,9 @@ func (g Group) Orbits() []int32 {
 	return first
 }
 
+// Count counts the orbits.
+func (g Group) Count() int { return count(g.Orbits()) }
+
 // count counts orbits.
 func count(orbits []int32) (number int) {
 	for v, first := range orbits {

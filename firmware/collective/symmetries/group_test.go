@@ -26,7 +26,7 @@ func TestGroupsAreOfSymmetries(t *testing.T) {
 		g := newGraph(x)
 		list := Groups(x, every, rand.New(rand.NewPCG(1, 2)))
 		require.NotEmpty(t, list, row.spec)
-		require.Equal(t, row.orbits, count(list[0].Orbits()), row.spec)
+		require.Equal(t, row.orbits, list[0].Count(), row.spec)
 		for _, of := range list {
 			for _, s := range of {
 				require.Equal(t, of[0], sorted(s), "each node once")
@@ -46,7 +46,7 @@ func TestGroupsOfHalfTheTranslations(t *testing.T) {
 		require.NoError(t, err)
 		orbits := map[int]bool{}
 		for _, g := range Groups(x, every, rand.New(rand.NewPCG(1, 2))) {
-			orbits[count(g.Orbits())] = true
+			orbits[g.Count()] = true
 		}
 		for _, count := range []int{1, 2, 4, 8} {
 			require.True(t, orbits[count], "%s %d", spec, count)
@@ -69,7 +69,7 @@ func TestSomeTranslations(t *testing.T) {
 	list := Groups(x, along, rand.New(rand.NewPCG(1, 2)))
 	require.NotEmpty(t, list)
 	require.Len(t, list[0], 9)
-	require.Equal(t, 8, count(list[0].Orbits()))
+	require.Equal(t, 8, list[0].Count())
 }
 
 func every(Symmetry) bool { return true }
