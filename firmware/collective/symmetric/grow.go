@@ -154,7 +154,7 @@ func (g *growth) knownBy(orbit int32, now router.Cycle) (known []come, skip int)
 func (g *growth) weigh(o *offer, held bitset.Set) {
 	w, orbit := g.way(o.from, o.to), g.orbit[o.to]
 	clear(g.moved)
-	g.group[g.back[o.to][0]].Move(held, g.moved)
+	move(g.group[g.back[o.to][0]], held, g.moved)
 	g.tried++
 	o.score, o.level, o.words = g.worth.Best(worth.Offer{
 		To: orbit, Held: g.moved, Promised: g.has[orbit], Words: g.words, Most: w.Most * g.words,

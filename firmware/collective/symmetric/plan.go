@@ -226,7 +226,7 @@ func (j *job) eachOf(n *network, f *found, do func(transfer.Transfer, bitset.Set
 			if n.backwards {
 				x.From, x.To, x.Op, x.Start = x.To, x.From, transfer.Add, f.cycles-1-m.whole
 			}
-			nodes := s.Of(m.nodes)
+			nodes := moved(s, m.nodes)
 			if words := j.wordsOf(nodes); words > 0 {
 				x.Due = x.Start + n.model.UntilWhole(w.Links, words)
 				do(x, nodes)

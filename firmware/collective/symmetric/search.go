@@ -140,7 +140,7 @@ func (n *network) images(f *found) (list []message) {
 		m := &f.messages[i]
 		for _, h := range n.way(m.from, m.to).images {
 			s := n.group[h]
-			list = append(list, message{s[n.firsts[m.from]], s[m.to], m.handed, s.Of(m.nodes)})
+			list = append(list, message{s[n.firsts[m.from]], s[m.to], m.handed, moved(s, m.nodes)})
 		}
 	}
 	return list

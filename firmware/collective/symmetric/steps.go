@@ -230,7 +230,7 @@ func (s *spread) useful(w *way, x step, has, there bitset.Set) (brings bitset.Se
 	copy(together, brings)
 	for _, h := range w.stays {
 		clear(s.met)
-		s.group[h].Move(brings, s.met)
+		move(s.group[h], brings, s.met)
 		for k := range together {
 			together[k] &= s.met[k]
 		}
@@ -249,7 +249,7 @@ func (s *spread) received(x step, brings bitset.Set) (nodes bitset.Set, ok bool)
 			continue
 		}
 		s.met.Set(from)
-		s.group[h].Move(brings, nodes)
+		move(s.group[h], brings, nodes)
 		messages++
 	}
 	return nodes, nodes.Size() == pieces*messages

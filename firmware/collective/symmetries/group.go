@@ -4,12 +4,10 @@ package symmetries
 
 import (
 	"cmp"
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 
 	"meshwright/fabric/topology"
-	"meshwright/internal/bitset"
 	"meshwright/router"
 )
 
@@ -254,20 +252,4 @@ func leastCommonMultiple(a, b int) int {
 		x, y = y, x%y
 	}
 	return a / x * b
-}
-
-// Move adds to a set where a symmetry brings the nodes of another.
-func (s Symmetry) Move(from, to bitset.Set) {
-	for k, word := range from {
-		for ; word != 0; word &= word - 1 {
-			to.Set(s[k<<6+bits.TrailingZeros64(word)])
-		}
-	}
-}
-
-// Of is where a symmetry brings a set of nodes.
-func (s Symmetry) Of(set bitset.Set) (moved bitset.Set) {
-	moved = bitset.New(len(s))
-	s.Move(set, moved)
-	return moved
 }
