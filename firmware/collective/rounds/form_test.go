@@ -156,4 +156,6 @@ func TestPromisingForms(t *testing.T) {
 	require.Equal(t, []*result{good, almost}, n.promising([]*result{none, almost, good}))
 	almost.form.images = n.symmetric()[0]
 	require.Equal(t, []*result{good, good}, n.promising([]*result{none, almost, good}))
+	almost.form.lacks = 0
+	require.Equal(t, []*result{good, almost}, n.promising([]*result{none, almost, good}), "the best without symmetries, and the best")
 }
