@@ -50,10 +50,8 @@ func requireSame(t *testing.T, whole, f *form) {
 	require.InDelta(t, whole.cost(), f.cost(), 1e-6*f.cost())
 }
 
-// What follows from a change is what follows from the whole form, and what was before if the change is undone.
-func TestFollowsFromChanges(t *testing.T) {
-	n, random := networkOf(t, "mesh:3x3", 4), rand.New(rand.NewPCG(1, 1))
-	f := newForm(n, 3, nil)
+// requireFollows changes a form at random. What follows from a change is what follows from the whole form, and what was before if the change is undone.
+func requireFollows(t *testing.T, f *form, random *rand.Rand) {
 	f.scatter(random)
 	for range 500 {
 		before := f.clone()
@@ -64,6 +62,10 @@ func TestFollowsFromChanges(t *testing.T) {
 			requireSame(t, before, f)
 		}
 	}
+}
+
+func TestFollowsFromChanges(t *testing.T) {
+	requireFollows(t, newForm(networkOf(t, "mesh:3x3", 4), 3, nil), rand.New(rand.NewPCG(1, 1)))
 }
 
 // A message brings what its sender had before the round, no piece comes twice, and nobody keeps back what only he has.

@@ -45,15 +45,6 @@ func TestImagesDoTheSame(t *testing.T) {
 func TestNodesThatAreTheirOwnImages(t *testing.T) {
 	n, random := networkOf(t, "path:5", 2), rand.New(rand.NewPCG(1, 3))
 	f := newForm(n, 3, n.symmetric()[0])
-	f.scatter(random)
-	for range 500 {
-		before := f.clone()
-		f.change(f.moves(nil, random))
-		requireSame(t, f.clone(), f)
-		if random.IntN(2) == 0 {
-			f.undo()
-			requireSame(t, before, f)
-		}
-	}
+	requireFollows(t, f, random)
 	require.Less(t, n.search(f, 1<<18, random).form.lacks, 5)
 }
