@@ -12,6 +12,8 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/firmware/collective"
 	"meshwright/firmware/collective/collectivetest"
+	"meshwright/firmware/plan"
+	"meshwright/internal/soak"
 )
 
 // A packet that is stored and forwarded pays for its header flit on every link what it would pay for a longer set-up. So
@@ -90,4 +92,42 @@ func TestAutoKeepsToHeadersThatFit(t *testing.T) {
 	require.ErrorContains(t, err, "width 16: too small for the header")
 	r := collectivetest.Run(t, "scatter", "auto", j)
 	require.NotEqual(t, "edge-disjoint", r.Plan.Algorithm)
+}
+
+// Which header a plan needs is known before it runs: a plan runs where it is not refused, and at no width less than the least.
+func TestHeadersAreKnownBeforeARun(t *testing.T) {
+	for _, routing := range []machine.Routing{"", machine.Source} {
+		j := collectivetest.Job(t, "mesh:2x3", "wormhole", 3, 2, 2, 2, 2, 2, 2)
+		j.Machine.Header, j.Machine.Routing, j.Effort = machine.HeadFlit, routing, 0.01
+		fitting := 0
+		for _, a := range collective.Table() {
+			if a.Collective == plan.Exchange && (a.Name == "timetable" || a.Name == "auto") && !soak.On() { // its search takes its time
+				continue
+			}
+			wide := j
+			wide.Machine.Width = 64
+			if _, err := collective.Generate(t.Context(), a.Collective, a.Name, wide); err != nil {
+				continue
+			}
+			narrow := wide
+			for narrow.Machine.Width = 9; ; narrow.Machine.Width++ {
+				p, err := collective.Generate(t.Context(), a.Collective, a.Name, narrow)
+				if err != nil {
+					require.ErrorContains(t, err, "too small for the header", "%s %s %s", a.Collective, a.Name, routing)
+					continue
+				}
+				r, err := collective.Execute(t.Context(), p)
+				require.NoError(t, err, "%s %s %s width %d", a.Collective, a.Name, routing, narrow.Machine.Width)
+				require.NoError(t, r.Failure, "%s %s", a.Collective, a.Name)
+				if p.Machine.Routing != machine.Source { // with routes, the longest and the greatest tag may be in two messages, and a chip has room for both
+					p.Machine.Width--
+					_, err = collective.Execute(t.Context(), p)
+					require.ErrorContains(t, err, "too small for the header", "%s %s %s width %d fits too", a.Collective, a.Name, routing, p.Machine.Width)
+				}
+				break
+			}
+			fitting++
+		}
+		require.Greater(t, fitting, 60, routing)
+	}
 }

@@ -3,12 +3,14 @@
 package collective
 
 import (
+	"errors"
 	"slices"
 
 	"meshwright/firmware/collective/leaders"
 	"meshwright/firmware/collective/refine"
 	"meshwright/firmware/contest"
 	"meshwright/firmware/plan"
+	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -49,10 +51,13 @@ func refined(t *plan.Task, winner *plan.Plan, outcome *contest.Outcome) (*plan.P
 		}
 		own := *t
 		p, err := search(&own, known)
-		if err != nil {
+		var refusal *input.Error // its messages need larger headers, or more words, than the machine has
+		switch {
+		case errors.As(err, &refusal):
+			continue
+		case err != nil:
 			return nil, err
-		}
-		if p == nil || p.FitsHeaders() != nil {
+		case p == nil || p.FitsHeaders() != nil:
 			continue
 		}
 		better, as, err := faster(t, p, known.Predicted.Least)

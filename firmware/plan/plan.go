@@ -31,6 +31,8 @@ type Plan struct {
 	PEs                   []PE                   // by node
 	Messages, Flits       int                    // data messages that are sent, and their flits
 	bounds                *bounds                // of the job
+	tag                   uint32                 // the greatest of the messages, see NeedHeader
+	links                 int                    // of the longest way of a message, see NeedHeader
 	Predicted             contest.Estimate       // of the time
 	Chosen                *contest.Outcome       // how auto chose the algorithm; nil: the job named it
 	Trees                 int                    // scatter, gather: over which the blocks are shared out; 0: that of the routes
@@ -270,7 +272,22 @@ func (p *Plan) RequireWays() error {
 	return faults.Refuse(p.Topology, p.OnlyRoot())
 }
 
-// FitsHeaders refuses a plan whose routes are too long for the headers of its machine. Its error is an *input.Error.
+// NeedHeader keeps that a message has a tag and takes so many links.
+func (p *Plan) NeedHeader(tag uint32, links int) {
+	p.tag, p.links = max(p.tag, tag), max(p.links, links)
+}
+
+// TagByNodes keeps that the tags of a scatter's or a gather's messages are the nodes of their blocks, so many links from the root.
+func (p *Plan) TagByNodes(lengths []int, depth []int32) {
+	for n, words := range lengths {
+		if words > 0 && router.NodeID(n) != p.Root {
+			p.NeedHeader(uint32(n), int(depth[n]))
+		}
+	}
+}
+
+// FitsHeaders refuses a plan whose greatest tag and longest route do not fit together into the headers of its machine: a chip has room
+// for both. Its error is an *input.Error.
 func (p *Plan) FitsHeaders() error {
 	if p.Machine.HeaderFlits() == 0 {
 		return nil
@@ -279,13 +296,7 @@ func (p *Plan) FitsHeaders() error {
 	if err != nil {
 		return err
 	}
-	longest := 1
-	for n := range p.PEs {
-		for _, route := range p.PEs[n].Routes {
-			longest = max(longest, len(route))
-		}
-	}
-	return m.FitsHeader(p.Topology, 0, longest)
+	return m.FitsHeader(p.Topology, p.tag, max(1, p.links))
 }
 
 // NewPlan returns the plan of a task in which all PEs are idle.

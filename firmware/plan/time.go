@@ -41,10 +41,8 @@ func (t *Task) NeedWords(algorithm string) error {
 
 // timePlan is the plan of a list that is asked for its time alone: it has no programs.
 func (t *Task) timePlan(l *transfer.List) (*Plan, error) {
-	if err := t.fitsHeaders(l); err != nil {
-		return nil, err
-	}
-	return t.TimePlan(l.Messages()), nil
+	p := t.TimePlan(l.Messages())
+	return p, p.needHeaders(l)
 }
 
 // TimePlan is the plan of so many messages, with so many flits together, that is asked for its time alone.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"meshwright/fabric"
-	"meshwright/fabric/machine"
 	"meshwright/firmware/transfer"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -28,12 +27,12 @@ func (t *Task) TransferPlan(l *transfer.List, blocks func(router.NodeID) Block) 
 	if err := l.Check(func(n router.NodeID) int { return t.WordsOf(own[n].Words) }); err != nil {
 		return nil, err
 	}
-	if err := t.fitsHeaders(l); err != nil {
-		return nil, err
-	}
 	r := LoadRole("transfers")
 	p := t.NewPlan(r)
 	p.Messages, p.Flits = l.Messages()
+	if err := p.needHeaders(l); err != nil {
+		return nil, err
+	}
 	if t.KeepList {
 		p.List = l
 	}
@@ -54,30 +53,28 @@ func (t *Task) TransferPlan(l *transfer.List, blocks func(router.NodeID) Block) 
 	return p, nil
 }
 
-// fitsHeaders refuses messages whose tags, the places of their transfers in the list, and routes need more bits than
-// a header flit has.
-func (t *Task) fitsHeaders(l *transfer.List) error {
-	if t.Machine.HeaderFlits() == 0 {
+// needHeaders keeps which header the messages of a list need: their tags are the places of their transfers in the list.
+// It refuses a list that the machine has no room for, before its words are written.
+func (p *Plan) needHeaders(l *transfer.List) error {
+	if p.Machine.HeaderFlits() == 0 {
 		return nil
 	}
-	net, err := fabric.NewRoutes(t.Topology, t.Machine)
+	net, err := fabric.NewRoutes(p.Topology, p.Machine)
 	if err != nil {
 		return err
 	}
-	tag, hops := uint32(0), 1
 	for i := range l.Transfers {
 		x := &l.Transfers[i]
 		if x.From == x.To || x.Out.Words() == 0 {
 			continue
 		}
-		tag = uint32(i)
-		if x.Route != nil {
-			hops = max(hops, len(x.Route))
-		} else if t.Machine.Routing == machine.Source {
-			hops = max(hops, net.Distance(x.From, x.To))
+		hops := len(x.Route)
+		if x.Route == nil {
+			hops = net.Distance(x.From, x.To) // should the plan choose routes at the source
 		}
+		p.NeedHeader(uint32(i), hops)
 	}
-	return t.Machine.FitsHeader(t.Topology, tag, hops)
+	return p.FitsHeaders()
 }
 
 // maxMemory bounds a PE's words: addresses are 32-bit signed numbers.

@@ -119,7 +119,10 @@ func enterPE(t *plan.Task, p *plan.Plan, r *plan.Role, n router.NodeID, b *block
 	}
 	for _, l := range b.lists {
 		l.owner.Set(l.field, len(own.Words))
-		for _, span := range l.s.blocks {
+		for i, span := range l.s.blocks {
+			if i < l.s.sends && span.words() > 0 {
+				p.NeedHeader(uint32(span.tag), 1)
+			}
 			e := own.Record("BLOCK")
 			e.Set("ADDRESS", base+span.from)
 			e.Set("WORDS", span.words())

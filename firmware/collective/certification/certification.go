@@ -160,8 +160,20 @@ func certify(t *plan.Task, s *certScheme) (*plan.Plan, error) {
 	}
 	p.PEs[t.Root] = certRoot(t, root, tree)
 	p.Messages, p.Flits = t.Count, t.TotalWords()
+	needHeaders(p, tree, func(n router.NodeID) int { return t.Lengths[n] })
 	p.Facts = certFacts(t, s, tree)
 	return p, nil
+}
+
+// needHeaders keeps the tags of a gather with certificates: tokens, orders and messages have the number of a node, a
+// certificate has what is on its way from the subtree, of which own tells a node's part.
+func needHeaders(p *plan.Plan, tree *plan.GatherTree, own func(router.NodeID) int) {
+	sum := make([]int, len(tree.Parent))
+	for _, n := range slices.Backward(tree.Order[1:]) {
+		sum[n] += own(n)
+		sum[tree.Parent[n]] += sum[n]
+		p.NeedHeader(uint32(max(sum[n], int(n))), int(tree.Depth[n]))
+	}
 }
 
 // certFacts judges a gather with certificates: by the least time of any in

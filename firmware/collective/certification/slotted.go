@@ -54,6 +54,7 @@ func Slotted(t *plan.Task) (*plan.Plan, error) {
 	}
 	root, node := plan.LoadRole("cert-ii-root"), plan.LoadRole("cert-ii-node")
 	p := t.NewPlan(root, node)
+	needHeaders(p, tree, func(n router.NodeID) int { return int(slots(t, n)) })
 	for _, n := range tree.Order[1:] {
 		p.PEs[n] = certifierII(t, node, tree, n)
 		for _, size := range t.PacketSizes[n] {

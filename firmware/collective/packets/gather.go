@@ -56,7 +56,7 @@ func gatherChunks(t *plan.Task, tree *topology.SpanningTree, chunks []chunk) (*p
 		hops += int(tree.Depth[p.node])
 	}
 	if sameShift(t, chunks) && (roomy(t) || hops > maxScheduleHops || !t.StoreForward()) {
-		return gatherTimed(t, inRow(t, tree, chunks))
+		return gatherTimed(t, tree, inRow(t, tree, chunks))
 	}
 	if hops > maxScheduleHops {
 		return nil, 0, input.Errorf(fmt.Sprintf("expected at most %d, or packets of one size", maxScheduleHops), "packets of several sizes over %d links", hops)
@@ -66,19 +66,19 @@ func gatherChunks(t *plan.Task, tree *topology.SpanningTree, chunks []chunk) (*p
 		return nil, 0, err
 	}
 	if reversed != nil {
-		return gatherTimed(t, reversed)
+		return gatherTimed(t, tree, reversed)
 	}
 	r := relays(t, tree, chunks)
 	if t.Machine.Startup > 0 && roomy(t) {
 		if list := noWait(t, tree, chunks); lastTimed(list)+router.Cycle(t.Machine.StartupTicks()) <= r.end {
-			return gatherTimed(t, list)
+			return gatherTimed(t, tree, list)
 		}
 	}
 	return gatherRelayed(t, tree, r)
 }
 
 // gatherTimed plans the gather of packets with their times.
-func gatherTimed(t *plan.Task, list []timed) (*plan.Plan, router.Cycle, error) {
+func gatherTimed(t *plan.Task, tree *topology.SpanningTree, list []timed) (*plan.Plan, router.Cycle, error) {
 	root, leaf := plan.LoadRole("gather-root"), plan.LoadRole("gather-parts")
 	p := t.NewPlan(root, leaf)
 	packetLeaves(t, p, leaf, list)
@@ -94,6 +94,7 @@ func gatherTimed(t *plan.Task, list []timed) (*plan.Plan, router.Cycle, error) {
 	}
 	p.PEs[t.Root] = plan.PE{Role: root.Index, Parameters: own.Words, Block: plan.Block{Words: t.Words}}
 	p.Messages, p.Flits = len(list), t.TotalWords()
+	p.TagByNodes(t.Lengths, tree.Depth)
 	end, err := finishGather(t, p, lastTimed(list)+router.Cycle(t.Machine.StartupTicks()))
 	return p, end, err
 }

@@ -49,6 +49,7 @@ func relays(t *plan.Task, tree *topology.SpanningTree, chunks []chunk) *relayed 
 func gatherRelayed(t *plan.Task, tree *topology.SpanningTree, r *relayed) (*plan.Plan, router.Cycle, error) {
 	root, node := plan.LoadRole("gather-root"), plan.LoadRole("gather-relay")
 	p := t.NewPlan(root, node)
+	p.TagByNodes(t.Lengths, tree.Depth)
 	var last []lastHop
 	place := t.LargestPacket()
 	for n, sends := range r.sends {

@@ -97,7 +97,7 @@ func Scatter(t *plan.Task) (*plan.Plan, error) {
 		if err := checkPacketOrder(t); err != nil {
 			return nil, err
 		}
-		return scatterChunks(t, chunks(t, t.Order))
+		return scatterChunks(t, tree, chunks(t, t.Order))
 	}
 	order, err := t.DispatchOrder(tree.Depth)
 	if err != nil {
@@ -107,7 +107,7 @@ func Scatter(t *plan.Task) (*plan.Plan, error) {
 	if t.IndependentLinks() {
 		list = inTurn(t, tree, list)
 	}
-	return scatterChunks(t, list)
+	return scatterChunks(t, tree, list)
 }
 
 // inTurn puts packets for several links of the root into the order in which the
@@ -132,7 +132,7 @@ func inTurn(t *plan.Task, tree *topology.SpanningTree, list []chunk) []chunk {
 }
 
 // scatterChunks plans the scatter that sends packets in the order given.
-func scatterChunks(t *plan.Task, chunks []chunk) (*plan.Plan, error) {
+func scatterChunks(t *plan.Task, tree *topology.SpanningTree, chunks []chunk) (*plan.Plan, error) {
 	root, leaf := plan.LoadRole("scatter-root"), plan.LoadRole("scatter-parts")
 	p := t.NewPlan(root, leaf)
 	list := root.Parameters()
@@ -157,5 +157,6 @@ func scatterChunks(t *plan.Task, chunks []chunk) (*plan.Plan, error) {
 		p.PEs[n] = plan.PE{Role: leaf.Index, Parameters: own.Words, Block: plan.Block{Words: t.Block(router.NodeID(n))}}
 	}
 	p.Messages, p.Flits = len(chunks), t.TotalWords()
+	p.TagByNodes(t.Lengths, tree.Depth)
 	return p, nil
 }

@@ -29,7 +29,7 @@ func SearchScatter(t *plan.Task) (*plan.Plan, error) {
 	if err := take(t, f); err != nil {
 		return nil, err
 	}
-	p, err := scatterChunks(t, f.chunks)
+	p, err := scatterChunks(t, tree, f.chunks)
 	if err != nil {
 		return nil, err
 	}

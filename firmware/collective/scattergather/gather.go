@@ -23,6 +23,7 @@ func NearestFirst(t *plan.Task) (*plan.Plan, error) {
 	root, leaf := plan.LoadRole("gather-root"), plan.LoadRole("gather-leaf")
 	p := t.NewPlan(root, leaf)
 	list := arrivals(t, tree.Depth, streams(t, tree.Branch()))
+	p.TagByNodes(t.Lengths, tree.Depth)
 	gatherAt(t, p, root, root.Parameters(), list)
 	t.Predict(p, lastArrival(list))
 	for _, a := range list {

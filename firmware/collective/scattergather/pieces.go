@@ -21,11 +21,23 @@ type piece struct {
 	start       router.Cycle    // in which it is handed to its channel
 }
 
-// multiportPlan returns a plan without messages on a machine with routes at
+// tag is the number by which the piece's destination knows it: its node, and behind all nodes its first word.
+func (c *piece) tag(t *plan.Task) int {
+	if c.from == 0 {
+		return int(c.node)
+	}
+	return len(t.Lengths) + t.Offset[c.node] + c.from
+}
+
+// multiportPlan returns a plan of pieces, still without programs, on a machine with routes at
 // the source; the network's own routes, which no message takes, are a tree's.
-func multiportPlan(t *plan.Task, roles ...*plan.Role) *plan.Plan {
+func multiportPlan(t *plan.Task, pieces []piece, roles ...*plan.Role) *plan.Plan {
 	p := t.NewPlan(roles...)
 	p.Machine.Routing = machine.Source
+	p.Messages, p.Flits = len(pieces), t.TotalWords()
+	for i := range pieces {
+		p.NeedHeader(uint32(pieces[i].tag(t)), len(pieces[i].path)-1)
+	}
 	if !t.Topology.IsGrid() {
 		p.Tree = topology.BreadthFirst(t.Topology, t.Root)
 	}
@@ -35,8 +47,7 @@ func multiportPlan(t *plan.Task, roles ...*plan.Role) *plan.Plan {
 // scatterPieces plans a scatter of pieces.
 func scatterPieces(t *plan.Task, pieces []piece) *plan.Plan {
 	send, take := plan.LoadRole("send-pieces"), plan.LoadRole("take-pieces")
-	p := multiportPlan(t, send, take)
-	p.Messages, p.Flits = len(pieces), t.TotalWords()
+	p := multiportPlan(t, pieces, send, take)
 	p.PEs[t.Root] = sender(t, send, pieces, plan.Block{Words: t.Words, Given: plan.Range{From: 0, To: t.TotalWords()}}, 0, func(c piece) (router.NodeID, []router.Port) {
 		return c.node, ports(t, c.path)
 	})
@@ -58,8 +69,7 @@ func scatterPieces(t *plan.Task, pieces []piece) *plan.Plan {
 // gatherPieces plans a gather of pieces.
 func gatherPieces(t *plan.Task, pieces []piece) *plan.Plan {
 	send, take := plan.LoadRole("send-pieces"), plan.LoadRole("take-pieces")
-	p := multiportPlan(t, send, take)
-	p.Messages, p.Flits = len(pieces), t.TotalWords()
+	p := multiportPlan(t, pieces, send, take)
 	own := take.Parameters()
 	own.Set("COUNT", len(pieces))
 	own.Set("NODES", len(p.PEs))
@@ -100,16 +110,13 @@ func sender(t *plan.Task, r *plan.Role, pieces []piece, block plan.Block, first 
 	for _, c := range pieces {
 		to, route := way(c)
 		pe.Routes = append(pe.Routes, route)
-		word := t.Offset[c.node] + c.from
 		e := list.Record("ENTRY")
 		e.Set("NODE", int(to))
-		e.Set("ADDRESS", base+word-first)
+		e.Set("ADDRESS", base+t.Offset[c.node]+c.from-first)
 		e.Set("WORDS", c.words)
 		e.Set("START", int(c.start))
 		e.Set("ROUTE", len(pe.Routes))
-		if e.Set("TAG", int(c.node)); c.from > 0 {
-			e.Set("TAG", len(t.Lengths)+word)
-		}
+		e.Set("TAG", c.tag(t))
 	}
 	pe.Parameters = list.Words
 	return pe

@@ -28,6 +28,7 @@ func FurthestFirst(t *plan.Task) (*plan.Plan, error) {
 	root, leaf := plan.LoadRole("scatter-root"), plan.LoadRole("scatter-leaf")
 	p := t.NewPlan(root, leaf)
 	p.Messages, p.Flits = t.Count, t.TotalWords()
+	p.TagByNodes(t.Lengths, tree.Depth)
 	p.Facts = anyOrder(t, tree.Depth)
 	dispatches, time := dispatches(t, order, tree)
 	t.Predict(p, time)

@@ -70,6 +70,7 @@ func armPEs(t *plan.Task, p *plan.Plan, middle, end *plan.Role, arm []router.Nod
 		own.Set("ADDRESS", len(own.Words))
 		own.Set("WORDS", t.Lengths[n])
 		p.PEs[n] = t.Source(r, own, n)
+		p.NeedHeader(uint32(n), i+1) // the order's tag, too
 	}
 }
 

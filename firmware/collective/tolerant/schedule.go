@@ -123,6 +123,7 @@ func (s *schedule) plan() (*plan.Plan, error) {
 		h := &s.hops[i]
 		p.Messages++
 		p.Flits += s.flits(h.message)
+		p.NeedHeader(uint32(h.message), 1)
 		last = max(last, router.Cycle(h.step)*length+s.arrival(s.flits(h.message)))
 	}
 	s.PredictExactly(p, last)
