@@ -49,7 +49,7 @@ func changedJob(t *testing.T, spec, preset string, length int, faults []string, 
 
 // Every time of a changed machine is that of a run on this machine, and the elasticity follows from these times.
 func TestSensitivityIsThatOfRuns(t *testing.T) {
-	for _, row := range soak.Some(5, []struct {
+	for _, row := range soak.Some(3, []struct {
 		kind, spec, preset string
 		length             int
 		faults             []string
