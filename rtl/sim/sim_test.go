@@ -18,8 +18,8 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
-	"meshwright/rtl"
 	"meshwright/internal/soak"
+	"meshwright/rtl"
 	"meshwright/rtl/sim"
 	"meshwright/rtl/tool"
 )
