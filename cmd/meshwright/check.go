@@ -80,7 +80,7 @@ holds more than the largest packet.`,
 		Example: `  meshwright check exchange.csv --topology torus:8x8 --nic.channels 1
   meshwright check packets.csv --topology mesh:4x4 --machine store-forward --setup 3/2
   meshwright check packets.csv --topology mesh:4x4 --machine store-forward --messages times.csv`,
-		Args: arguments(1),
+		Args: cobra.MatchAll(arguments(1), noneIsTopology),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.checkFormat(args[0], checkFormats()...); err != nil {
 				return err

@@ -62,7 +62,7 @@ wait for messages before they send.`,
 		Example: `  meshwright deadlock --topology torus:8x8
   meshwright deadlock --topology random-tree:100 --json
   meshwright deadlock gather.csv --topology torus:8x8 --json`,
-		Args: func(cmd *cobra.Command, args []string) error { return arguments(min(1, len(args)))(cmd, args) },
+		Args: cobra.MatchAll(func(cmd *cobra.Command, args []string) error { return arguments(min(1, len(args)))(cmd, args) }, noneIsTopology),
 		RunE: f.run,
 	}
 	f.simulates = true

@@ -51,7 +51,7 @@ captures.`,
 		Example: `  meshwright import examples/imports/ring-allreduce-8.xml --topology ring:8 --length 16
   meshwright import examples/imports/exchange-4x4.tdm --schedule exchange.csv
   meshwright import examples/imports/training-step.0.et --topology mesh:2x2`,
-		Args: arguments(1),
+		Args: cobra.MatchAll(arguments(1), noneIsTopology),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.importFile(cmd, args[0]) },
 	}
 	f.machineFlags.add(cmd)

@@ -50,7 +50,7 @@ measure has figures in only one of the stores.`,
   meshwright report startup.db --markdown
   meshwright report startup.db --plot startup.svg --page startup.html
   meshwright report new.db --compare old.db --threshold 0.01`,
-		Args: arguments(1),
+		Args: cobra.MatchAll(arguments(1), noneIsTopology),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	groupStudy.declare(cmd.Flags(), func(flags *pflag.FlagSet) {

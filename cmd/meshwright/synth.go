@@ -104,7 +104,7 @@ a chip. They may include files from the folders that they are in.`,
 		Example: `  meshwright synth --topology path:3 --machine bufferless --seeds 1-2
   meshwright synth --topology ring:3 --machine bufferless --unit fabric --target generic
   meshwright synth --unit emulator fpga --area`,
-		Args: notEmpty,
+		Args: cobra.MatchAll(notEmpty, noneIsTopology),
 		RunE: f.run,
 	}
 	f.simulates = true

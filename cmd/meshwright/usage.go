@@ -5,6 +5,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,6 +38,21 @@ func arguments(count int) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// noneIsTopology refuses a topology where a file stands.
+func noneIsTopology(cmd *cobra.Command, args []string) error {
+	for i, arg := range args {
+		if _, err := os.Stat(arg); err == nil || topology.Meant(arg) == "" {
+			continue
+		}
+		want := "expected " + cmd.UseLine()
+		if flag := cmd.Flag("topology"); flag != nil && !flag.Changed {
+			want = meantTopology(args[i:], want)
+		}
+		return input.Errorf(want, "%s: topology %q in place of a file", cmd.Name(), input.Clip(arg))
+	}
+	return nil
 }
 
 // meantTopology is what a user is told who gave a topology without its flag; otherwise it is what is wanted.
