@@ -51,6 +51,8 @@ var badInput = []badLine{
 	{"deadlock mesh:2x2", `deadlock: topology "mesh:2x2" in place of a file (did you mean --topology mesh:2x2?)`},
 	{"deadlock hypercube:3 -t ring:4", `deadlock: topology "hypercube:3" in place of a file (expected meshwright deadlock [SCHEDULE.csv] --topology T [flags])`},
 	{"check mesh:2x2", `check: topology "mesh:2x2" in place of a file (did you mean --topology mesh:2x2?)`},
+	{"run graph:x.csv gossip", `topology "graph:x.csv" in place of a collective (expected run gossip --topology graph:x.csv)`},
+	{"check tree:x.csv", `check: topology "tree:x.csv" in place of a file (did you mean --topology tree:x.csv?)`},
 	{"synth 2x2", `synth: topology "2x2" in place of a file (did you mean --topology mesh:2x2?)`},
 	{"import mesh:2x2", `import: topology "mesh:2x2" in place of a file (did you mean --topology mesh:2x2?)`},
 	{"report mesh:2x2", `report: topology "mesh:2x2" in place of a file (expected meshwright report STORE.db [flags])`},

@@ -43,7 +43,7 @@ func arguments(count int) cobra.PositionalArgs {
 // noneIsTopology refuses a topology where a file stands.
 func noneIsTopology(cmd *cobra.Command, args []string) error {
 	for i, arg := range args {
-		if _, err := os.Stat(arg); err == nil || topology.Meant(arg) == "" {
+		if _, err := os.Stat(arg); err == nil || meant(arg) == "" {
 			continue
 		}
 		want := "expected " + cmd.UseLine()
@@ -55,10 +55,20 @@ func noneIsTopology(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// meant is the spec of the network that an argument means, also of one from a file; "" if it is none.
+func meant(arg string) string {
+	for _, kind := range []topology.Kind{topology.Tree, topology.Graph} {
+		if strings.HasPrefix(arg, string(kind)+":") {
+			return arg
+		}
+	}
+	return topology.Meant(arg)
+}
+
 // meantTopology is what a user is told who gave a topology without its flag; otherwise it is what is wanted.
 func meantTopology(args []string, want string) string {
 	for _, arg := range args {
-		if spec := topology.Meant(arg); spec != "" {
+		if spec := meant(arg); spec != "" {
 			return "did you mean --topology " + spec + "?"
 		}
 	}
@@ -119,7 +129,7 @@ func runnable(f *jobFlags, i int) cobra.PositionalArgs {
 
 // noTopology refuses a topology as argument i, where a collective stands.
 func noTopology(cmd *cobra.Command, args []string, i int) error {
-	if len(args) <= i || slices.Contains(args, "") || topology.Meant(args[i]) == "" {
+	if len(args) <= i || slices.Contains(args, "") || meant(args[i]) == "" {
 		return nil
 	}
 	what := "COLLECTIVE"
@@ -127,7 +137,7 @@ func noTopology(cmd *cobra.Command, args []string, i int) error {
 		what = args[i+1]
 	}
 	_, verb, _ := strings.Cut(cmd.CommandPath(), " ")
-	want := fmt.Sprintf("expected %s %s --topology %s", verb, strings.Join(append(slices.Clone(args[:i]), what), " "), topology.Meant(args[i]))
+	want := fmt.Sprintf("expected %s %s --topology %s", verb, strings.Join(append(slices.Clone(args[:i]), what), " "), meant(args[i]))
 	return input.Errorf(want, "topology %q in place of a collective", args[i])
 }
 
@@ -184,8 +194,8 @@ func meantVerb(root *cobra.Command, word string) string {
 		return ""
 	case slices.Contains(collectiveNames(), ownName(word)), (&jobFlags{}).formatOf(word) != noFormat:
 		return "run " + input.Clip(word)
-	case topology.Meant(word) != "":
-		return "run COLLECTIVE --topology " + topology.Meant(word)
+	case meant(word) != "":
+		return "run COLLECTIVE --topology " + meant(word)
 	case topicOfList(root, []string{word}) == nil:
 		return "list " + word
 	}
