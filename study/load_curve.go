@@ -164,8 +164,13 @@ func parseRange(text string) ([]float64, error) {
 		return nil, input.Errorf(ratesForm, "rates %q", input.Clip(text))
 	}
 	from, to, width := ends[0], ends[1], ends[2]
-	if !(width > 0) || to < from || (to-from)/width > maxRates {
-		return nil, input.Errorf("expected FROM:TO:STEP, at most "+strconv.Itoa(maxRates)+" rates", "rates %q", input.Clip(text))
+	switch {
+	case !(width > 0):
+		return nil, input.Errorf("expected a step above 0", "rates %q", input.Clip(text))
+	case to < from:
+		return nil, input.Errorf("expected TO at or above FROM", "rates %q: the range is empty", input.Clip(text))
+	case (to-from)/width > maxRates:
+		return nil, input.Errorf("expected at most "+strconv.Itoa(maxRates), "rates %q: more rates than that", input.Clip(text))
 	}
 	var rates []float64
 	for i := 0; rateAt(from, i, width) <= to; i++ {

@@ -183,8 +183,9 @@ func TestRates(t *testing.T) {
 		"0.5,1.01":    "a rate of 1.01 (expected more than 0, at most 1 flit per source and cycle)",
 		"0.1,0.1":     "rate 0.1 twice (expected each rate once)",
 		"0.1:0.2":     `rates "0.1:0.2" (expected a rate, a list 0.1,0.2, or FROM:TO:STEP)`,
-		"0.2:0.1:0.1": `rates "0.2:0.1:0.1" (expected FROM:TO:STEP, at most 10000 rates)`,
-		"0.1:1:1e-9":  `rates "0.1:1:1e-9" (expected FROM:TO:STEP, at most 10000 rates)`,
+		"0.2:0.1:0.1": `rates "0.2:0.1:0.1": the range is empty (expected TO at or above FROM)`,
+		"0.1:0.2:0":   `rates "0.1:0.2:0" (expected a step above 0)`,
+		"0.1:1:1e-9":  `rates "0.1:1:1e-9": more rates than that (expected at most 10000)`,
 	} {
 		_, err := ParseRates(text)
 		require.EqualError(t, err, want)

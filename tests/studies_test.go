@@ -135,7 +135,7 @@ func TestBadStudies(t *testing.T) {
 		{[]string{"sweep", "none.yaml"}, "meshwright: none.yaml: no points (expected constraints that some point keeps)\n"},
 		{[]string{"sweep", "side.yaml", "-P", "sid=3"}, "meshwright: -P: unknown parameter \"sid\" (did you mean side?)\n"},
 		{[]string{"sweep", "side.yaml", "-P", "side"}, "meshwright: -P: \"side\" (expected NAME=VALUE, each name once)\n"},
-		{[]string{"sweep", "side.yaml", "--startup", "3"}, "meshwright: unknown flag --startup (did you mean meshwright sweep faults --startup?)\n"},
+		{[]string{"sweep", "side.yaml", "--startup", "3"}, "meshwright: unknown flag --startup (expected in the study, as a key under set)\n"},
 		{[]string{"sweep", "side.yaml", "--shard", "0/2"}, "meshwright: --shard: \"0/2\" (expected a shard such as 1/4)\n"},
 		{[]string{"sweep", "side.yaml", "--out", "x.txt"}, "meshwright: --out: x.txt (expected FILE.csv, FILE.json or FILE.parquet)\n"},
 		{[]string{"sweep", "gossip"}, "meshwright: gossip is no study (expected STUDY.yaml, STUDY.json, faults or around)\n"},

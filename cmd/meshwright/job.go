@@ -33,7 +33,8 @@ type machineFlags struct {
 	format            string // of the file to run or check; "": by its extension
 	guessed           bool   // the content has told the format
 
-	file *machine.File // once it has been read
+	file  *machine.File // once it has been read
+	named string        // the machine, for headings
 }
 
 func (f *machineFlags) add(cmd *cobra.Command) {
@@ -86,8 +87,27 @@ func (f *machineFlags) load(cmd *cobra.Command, demands ...func(*machine.Machine
 	if err != nil {
 		return nil, m, err
 	}
-	m, err = resolve(m, t)
+	given := m
+	if m, err = resolve(m, t); err == nil {
+		f.name(&given, &m)
+	}
 	return t, m, err
+}
+
+// name keeps the name of a machine, with the keys that differ from its preset, or else from its file. The virtual channels that another
+// routing needs belong to them.
+func (f *machineFlags) name(given, resolved *machine.Machine) {
+	base, err := machine.Preset(given.Name)
+	if err != nil {
+		base = f.file.Machine
+	}
+	if given.VCs == 0 && given.Routing != base.Routing {
+		given.VCs = resolved.VCs
+	}
+	f.named = given.Name
+	if others := given.Differences(&base); others != "" {
+		f.named += ", " + others
+	}
 }
 
 // unresolved is the machine of the flags; its faults are those of the file. A key that is named has another value.
@@ -254,12 +274,12 @@ func (f *jobFlags) load(cmd *cobra.Command, name string) (collective.Job, []work
 		return j, nil, err
 	}
 	if cmd.Flags().Changed("root") {
+		if !kind.Rooted {
+			return j, nil, input.At("--root", 0, "expected none: "+kind.Does, "%s has no root", article(name))
+		}
 		if j.Root, err = rootOf(t, f.root); err != nil {
 			return j, nil, err
 		}
-	}
-	if !kind.Rooted && cmd.Flags().Changed("root") {
-		return j, nil, input.At("--root", 0, "expected none: "+kind.Does, "%s has no root", article(name))
 	}
 	if cmd.Flags().Changed("bytes") {
 		if err := f.readBytes(&m); err != nil {

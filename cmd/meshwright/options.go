@@ -161,6 +161,11 @@ func havers(o *collective.Option, owners []optionOwner) []string {
 	return collectives
 }
 
+// isOption reports whether any algorithm has an option of that name.
+func isOption(name string) bool {
+	return slices.ContainsFunc(collective.Options(), func(o collective.Option) bool { return o.Name == name })
+}
+
 // apply sets the options that flags and --set name in a job; its topology is known.
 func (f *optionFlags) apply(cmd *cobra.Command, j *collective.Job, kind, algorithm string) error {
 	given := map[string]string{} // by option: how it was given
@@ -177,9 +182,12 @@ func (f *optionFlags) apply(cmd *cobra.Command, j *collective.Job, kind, algorit
 	for _, setting := range f.settings {
 		key, value, ok := strings.Cut(setting, "=")
 		if !ok || key == "" || value == "" {
-			return input.At("--set", 0, "expected key=value, such as trees=2", "%q", input.Clip(setting))
+			return input.At("--set", 0, "expected key=value, an option of the algorithm and its value", "%q", input.Clip(setting))
 		}
 		o, err := collective.OptionOf(kind, algorithm, key)
+		if err != nil && cmd.Flags().Lookup(key) != nil && !isOption(key) {
+			return input.At("--set", 0, "did you mean --"+key+" "+input.Clip(value)+"?", "%q is a flag, no option of an algorithm", input.Clip(key))
+		}
 		if err != nil {
 			return input.Locate(err, "--set", 0)
 		}

@@ -40,6 +40,7 @@ type outcome struct {
 	firmware              *ranFirmware     // users' own programs; nil for all else
 	files                 []workload.File
 
+	named           string // the machine, for headings
 	messages, flits int
 	cycles          router.Cycle
 	tail            router.Cycle // of a workload: how long computations go on behind the last flit of data
@@ -86,6 +87,9 @@ func nameAndMPI(k plan.Kind) string {
 // execute runs a collective or a file.
 func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabric.Network) error) (*outcome, error) {
 	o, err := f.executeAs(cmd, what, attach...)
+	if o != nil {
+		o.named = f.named
+	}
 	return o, f.guess(err, what)
 }
 
@@ -245,7 +249,7 @@ func (o *outcome) title() string {
 	if o.ordered {
 		what = o.collective + " in the order given"
 	}
-	return fmt.Sprintf("%s on %s, machine %s", what, o.topology, o.machine.Title())
+	return fmt.Sprintf("%s on %s, machine %s", what, o.topology, o.named)
 }
 
 // facts are the algorithm's own fields.

@@ -96,7 +96,7 @@ func (f *collectivePlanFlags) run(cmd *cobra.Command, name string) error {
 	report.limited = f.limit > 0
 	out, whatIf := cmd.OutOrStdout(), len(keys) > 0 && times[0].Delivered
 	if !f.json {
-		if err := report.print(out, j.Machine.Title()); err != nil {
+		if err := report.print(out, f.named); err != nil {
 			return err
 		}
 	}

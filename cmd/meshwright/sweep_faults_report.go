@@ -70,7 +70,7 @@ func (f *campaignFlags) report(cmd *cobra.Command, c *study.Campaign, r *study.C
 		Interrupted: cmd.Context().Err() != nil, Version: version(),
 	}
 	report.Withstands = numberOrNull(r.Withstands)
-	report.title = fmt.Sprintf("faults of %s %s on %s, machine %s", c.Plan.Collective, c.Plan.Algorithm, c.Plan.Topology, c.Plan.Machine.Title())
+	report.title = fmt.Sprintf("faults of %s %s on %s, machine %s", c.Plan.Collective, c.Plan.Algorithm, c.Plan.Topology, f.named)
 	if r.First != nil {
 		report.Counterexample = newCounterexample(r.First, f.rerun(cmd, c.Plan.Collective))
 		report.Counterexample.written = f.output != ""

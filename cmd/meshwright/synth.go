@@ -4,10 +4,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"math"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -252,6 +256,11 @@ func networkFlags() []string {
 
 // ofFiles returns a module of the user's files.
 func (f *synthFlags) ofFiles(cmd *cobra.Command, paths []string) (synth.Source, *synthReport, error) {
+	for _, path := range paths {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && filepath.Ext(path) == "" {
+			return synth.Source{}, nil, input.At(path, 0, "expected FILE.v, or no argument", "no such file")
+		}
+	}
 	if given := firstChanged(cmd, append(networkFlags(), "unit")...); given != "" {
 		return synth.Source{}, nil, input.At("--"+given, 0, "expected none: files have modules, not chips of a network", "given with files")
 	}

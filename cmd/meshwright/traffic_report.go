@@ -118,7 +118,7 @@ func newTrafficReport(f *trafficFlags, s *study.LoadStudy) *trafficReport {
 	r := &trafficReport{
 		Topology: s.Topology.String(), Nodes: s.Topology.Nodes(), Pattern: f.pattern, Seed: f.seed, Seeds: f.seeds,
 		Machine: machineSettings(s.Machine), Version: version(), Points: []loadPoint{},
-		title: fmt.Sprintf("%s on %s, machine %s", f.pattern, s.Topology, s.Machine.Title()),
+		title: fmt.Sprintf("%s on %s, machine %s", f.pattern, s.Topology, f.named),
 	}
 	if !s.Topology.IsGrid() && s.Machine.Switching == machine.Wormhole && s.Machine.Routing != machine.UpDown {
 		r.remedy = "on this network --routing updown never deadlocks, see docs/routing.md"

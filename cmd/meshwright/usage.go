@@ -123,7 +123,13 @@ func runnable(f *jobFlags, i int) cobra.PositionalArgs {
 		if f.formatOf(args[i]) != noFormat {
 			return nil
 		}
-		return named(cmd, args)
+		if err := named(cmd, args); err != nil {
+			if info, missing := os.Stat(args[i]); missing == nil && info.Mode().IsRegular() {
+				return input.At(args[i], 0, "expected --format "+input.Or(runFormats()), "a file whose name does not tell its format")
+			}
+			return err
+		}
+		return nil
 	}
 }
 
@@ -375,10 +381,19 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 	} else if near := input.Nearest(name, known); near != "" {
 		want = "did you mean --" + near + "?"
 	}
-	for _, below := range cmd.Commands() {
-		if below.Flags().Lookup(name) != nil {
-			want = "did you mean " + below.CommandPath() + " --" + name + "?"
+	var below []string
+	for _, verb := range cmd.Commands() {
+		if verb.Flags().Lookup(name) != nil {
+			below = append(below, verb.CommandPath())
 		}
+	}
+	switch {
+	case len(below) == 1:
+		want = "did you mean " + below[0] + " --" + name + "?"
+	case len(below) > 1 && !cmd.HasParent():
+		want = "expected a verb before it: " + input.Or(verbsWith(name))
+	case len(below) > 1 && cmd.Name() == "sweep":
+		want = "expected in the study, as a key under set"
 	}
 	return input.Errorf(want, "unknown flag --%s", name)
 }

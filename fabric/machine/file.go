@@ -3,6 +3,7 @@
 package machine
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -29,7 +30,9 @@ func Open(name string) (File, error) {
 	}
 	if name != input.Stdin && !strings.ContainsAny(name, "./") {
 		want := input.Suggest(name, PresetNames())
-		if input.Nearest(name, PresetNames()) == "" {
+		if name == string(CutThrough) {
+			want = fmt.Sprintf("expected %s, with key switching %s", StoreForward, CutThrough)
+		} else if input.Nearest(name, PresetNames()) == "" {
 			want += ", or a YAML file such as ./chip.yaml"
 		}
 		return File{}, input.Errorf(want, "unknown machine %q", name)

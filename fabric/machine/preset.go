@@ -3,6 +3,8 @@
 package machine
 
 import (
+	"strings"
+
 	"meshwright/fabric/code"
 	"meshwright/internal/input"
 	"meshwright/internal/rational"
@@ -51,6 +53,18 @@ func (m *Machine) Title() string {
 		return m.Name + ", switching " + string(m.Switching)
 	}
 	return m.Name
+}
+
+// Differences lists the keys that have other values than on another machine, in the order of Keys, as in "ports single, startup 40". Neither
+// of the machines is resolved.
+func (m *Machine) Differences(from *Machine) string {
+	var list []string
+	for _, k := range keys {
+		if value := k.Get(m); value != k.Get(from) {
+			list = append(list, k.Name+" "+value)
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // Preset returns the machine of that name; the error is an *input.Error.

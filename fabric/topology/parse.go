@@ -4,6 +4,7 @@ package topology
 
 import (
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"unicode"
@@ -29,6 +30,9 @@ func Parse(spec string) (*Topology, error) {
 
 func parseSpec(spec string) (*Topology, error) {
 	kind, rest, found := strings.Cut(spec, ":")
+	if !found && strings.EqualFold(filepath.Ext(spec), ".csv") {
+		return nil, input.Errorf(fmt.Sprintf("expected %s:%s for a list of links, or %s:%[2]s for a list of nodes and their parents", Graph, input.Clip(spec), Tree), "topology %q has no kind", input.Clip(spec))
+	}
 	if !found || rest == "" {
 		return nil, input.Errorf(wantOf(kind), "topology %q has no size", spec)
 	}

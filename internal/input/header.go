@@ -21,22 +21,37 @@ func Header(fields, columns []string, optional int) (place []int, ok bool, fault
 		return nil, false, nil
 	}
 	place = slices.Repeat([]int{-1}, len(columns))
-	form := strings.Join(columns, ",")
+	want := wantHeader(columns, optional)
 	for i, field := range fields {
 		column := free(columns, place, field)
 		switch {
 		case column >= 0:
 			place[column] = i
 		case slices.Contains(columns, field):
-			return nil, true, Errorf("expected "+form+", in any order", "column %q twice", field)
+			return nil, true, Errorf(want, "column %q twice", field)
 		default:
-			return nil, true, Errorf(Suggest(field, slices.Compact(slices.Clone(columns))), "unknown column %q", Clip(strings.ToValidUTF8(field, "?")))
+			if names := slices.Compact(slices.Clone(columns)); len(names) > 1 {
+				want = Suggest(field, names)
+			}
+			return nil, true, Errorf(want, "unknown column %q", Clip(strings.ToValidUTF8(field, "?")))
 		}
 	}
 	if missing := slices.Index(place[:len(columns)-optional], -1); missing >= 0 {
-		return nil, true, Errorf("expected "+form+", in any order", "no column %q", columns[missing])
+		return nil, true, Errorf(want, "no column %q", columns[missing])
 	}
 	return place, true, nil
+}
+
+// wantHeader is what is expected of a header: node,parent[,weight], in any order.
+func wantHeader(columns []string, optional int) string {
+	form := strings.Join(columns[:len(columns)-optional], ",")
+	for _, column := range columns[len(columns)-optional:] {
+		form += "[," + column + "]"
+	}
+	if len(slices.Compact(slices.Clone(columns))) == 1 {
+		return "expected the header " + form + ", or none"
+	}
+	return "expected " + form + ", in any order"
 }
 
 // free returns the first column of a name that has no place yet, or -1.

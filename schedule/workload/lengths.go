@@ -49,6 +49,9 @@ func ParseLengths(text string, nodes int, root router.NodeID) ([]int, error) {
 		room--
 	}
 	if len(fields) != room {
+		if _, err := parseLength(text); err != nil && len(fields) == 1 {
+			return nil, input.Errorf("did you mean @"+input.Clip(text)+"?", "length %q", input.Clip(text))
+		}
 		want := "expected " + strconv.Itoa(room) + ", one for each node"
 		if root != router.None {
 			want += " but the root"
