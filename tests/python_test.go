@@ -23,5 +23,5 @@ func TestPythonPackage(t *testing.T) {
 	cmd.Env = append(os.Environ(), "MESHWRIGHT="+binary, "PYTHONPATH="+folder, "PYTHONDONTWRITEBYTECODE=1")
 	text, err := cmd.CombinedOutput()
 	require.NoError(t, err, string(text))
-	require.Contains(t, string(text), "Ran 27 tests")
+	require.Contains(t, string(text), "Ran 35 tests")
 }

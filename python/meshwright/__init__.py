@@ -28,7 +28,7 @@ import tempfile
 import urllib.error
 import urllib.request
 from types import TracebackType
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, SupportsFloat, SupportsIndex, Type, Union
+from typing import Any, Dict, Iterable, List, Mapping, NoReturn, Optional, Sequence, SupportsFloat, SupportsIndex, Type, Union
 
 __all__ = ["Meshwright", "MeshwrightError", "Server", "row", "rows"]
 __version__ = "0.1.0"
@@ -42,6 +42,7 @@ Result = Dict[str, Any]  # what a verb prints with --json
 # The flags that may be repeated.
 _REPEATED = ("expect", "faults", "firmware", "memory-image", "merge", "out", "parameter", "plot", "set", "tie", "topology", "trace")
 
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*")
 
 
@@ -104,6 +105,14 @@ def _argument(value: Any) -> str:
     return text
 
 
+def _by_name(method: str, others: Sequence[Any]) -> None:
+    """Refuse arguments behind those of a method."""
+    for other in others:
+        shown = f'"{other}"' if isinstance(other, str) else type(other).__name__
+        wanted = 'expected options and files by name, such as topology="mesh:4x4"'
+        raise MeshwrightError(f"{method}: argument {shown} is one too many ({wanted})", 0, "request")
+
+
 def _bytes(name: str, content: Any) -> bytes:
     """What is in a file."""
     if isinstance(content, str):
@@ -162,6 +171,9 @@ def _messages(stderr: str) -> str:
 class Meshwright:
     """The program, or, if url is given, a server (see Server).
 
+    program is the program's file, or its name in the path. After timeout seconds a call fails; None: never.
+    Options and files are given by name: others stands for arguments that are refused.
+
     Files that a run writes under a relative name are in the caller's folder afterwards. With files, the run has
     a folder of its own with these alone; a server never sees other files of the caller.
     """
@@ -171,32 +183,37 @@ class Meshwright:
         self.url = url
         self.timeout = timeout
 
-    def run(self, what: Value, files: Optional[Files] = None, **options: Option) -> Result:
+    def run(self, what: Value, *others: NoReturn, files: Optional[Files] = None, **options: Option) -> Result:
         """Run a collective or a file in the cycle model."""
+        _by_name("run", others)
         return self._call("run", [what], options, files)
 
-    def check(self, file: Value, files: Optional[Files] = None, **options: Option) -> Result:
+    def check(self, file: Value, *others: NoReturn, files: Optional[Files] = None, **options: Option) -> Result:
         """Check a schedule for collisions without a run."""
+        _by_name("check", others)
         return self._call("check", [file], options, files)
 
     def plan(self, *what: Value, files: Optional[Files] = None, **options: Option) -> Result:
         """Compare the algorithms of a collective, with the lower bound."""
         return self._call("plan", what, options, files)
 
-    def bound(self, collective: str, files: Optional[Files] = None, **options: Option) -> float:
+    def bound(self, collective: str, *others: NoReturn, files: Optional[Files] = None, **options: Option) -> float:
         """The lower bound of a collective, in cycles."""
+        _by_name("bound", others)
         return float(self.plan("bound", collective, files=files, **options)["lower_bound"])
 
-    def traffic(self, *, files: Optional[Files] = None, **options: Option) -> Result:
+    def traffic(self, *others: NoReturn, files: Optional[Files] = None, **options: Option) -> Result:
         """Measure latency and throughput under synthetic traffic."""
+        _by_name("traffic", others)
         return self._call("traffic", [], options, files)
 
     def deadlock(self, *file: Value, files: Optional[Files] = None, **options: Option) -> Result:
         """Prove that the routes of a network, or of a schedule, are free of deadlock, or find a circle."""
         return self._call("deadlock", file, options, files)
 
-    def load(self, file: Value, files: Optional[Files] = None, **options: Option) -> Result:
+    def load(self, file: Value, *others: NoReturn, files: Optional[Files] = None, **options: Option) -> Result:
         """Read a file of another tool, check it and run it (the verb import)."""
+        _by_name("load", others)
         return self._call("import", [file], options, files)
 
     def version(self) -> str:
@@ -348,8 +365,20 @@ class Server:
         self.process = None
 
 
+def _number(text: Any) -> Any:
+    """The number that a text is, or the text."""
+    found = _NUMBER.fullmatch(text) if isinstance(text, str) else None
+    if found is None:
+        return text
+    return float(text) if found.group(1) else int(text)
+
+
 def row(result: Mapping[str, Any], **more: Any) -> Result:
-    """A flat dict of a result, ready for a table: nested names are joined by dots, lists are left out."""
+    """A flat dict of a result, ready for a table: nested names are joined by dots, lists are left out.
+
+    A key of the machine, such as machine.buffer, is a number if its text is a whole or decimal number. Other
+    texts remain, such as "links" and "3/2".
+    """
     flat: Result = dict(more)
 
     def enter(prefix: str, values: Mapping[str, Any]) -> None:
@@ -357,22 +386,28 @@ def row(result: Mapping[str, Any], **more: Any) -> Result:
             if isinstance(value, Mapping):
                 enter(f"{prefix}{name}.", value)
             elif not isinstance(value, list):
-                flat[prefix + name] = value
+                flat[prefix + name] = _number(value) if prefix == "machine." and name != "name" else value
 
     enter("", result)
     return flat
 
 
 def _parts(result: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
-    """The points of a result with points, each with what the result says of all; otherwise the result."""
-    points = result.get("points")
-    if not isinstance(points, list) or not all(isinstance(point, Mapping) for point in points):
-        return [result]
-    return [{**result, **point} for point in points]
+    """The points or algorithms of a result that has them, each with what the result says of all; otherwise the result."""
+    for name in ("points", "algorithms"):
+        parts = result.get(name)
+        if isinstance(parts, list) and parts and all(isinstance(part, Mapping) for part in parts):
+            return [{**result, **part} for part in parts]
+    return [result]
 
 
 def rows(results: Union[Mapping[str, Any], Iterable[Mapping[str, Any]]]) -> List[Result]:
-    """Flat dicts of a result, or of several, all with the same keys: pandas.DataFrame(rows(results)). A result of traffic has one for each of its points."""
+    """Flat dicts of a result, or of several, all with the same keys: pandas.DataFrame(rows(results)).
+
+    See row. A result of traffic has a row for each of its points, and one of plan for each of its algorithms: the
+    fields of the point or algorithm, and those of the result. All other lists are left out, such as chosen_from,
+    lengths, arguments and sensitivity.keys; rows(result["chosen_from"]) has a row for each object of such a list.
+    """
     if isinstance(results, Mapping):
         results = [results]
     results = list(results)

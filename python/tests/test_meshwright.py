@@ -3,9 +3,11 @@
 
 import contextlib
 import http.server
+import inspect
 import json
 import os
 import pathlib
+import re
 import tempfile
 import threading
 import unittest
@@ -222,7 +224,7 @@ class Files(unittest.TestCase):
                 with self.subTest(name):
                     self.assertEqual(mesh.run("gossip", topology="path:2", length=8.0)["flits"], mesh.run("gossip", topology="path:2", length=8)["flits"])
                     with self.assertRaisesRegex(meshwright.MeshwrightError, "expected a dict of names and contents"):
-                        mesh.run("gossip", "x.s", topology="path:2")  # type: ignore[arg-type]
+                        mesh.run("gossip", topology="path:2", files="x.s")  # type: ignore[arg-type]
         result = {"cycles": 4}
         self.assertEqual(meshwright.rows(result), meshwright.rows([result]))
 
@@ -243,6 +245,28 @@ class Errors(unittest.TestCase):
                         with self.assertRaises(MeshwrightError) as caught:
                             mesh.run(argument)
                         self.assertEqual(str(caught.exception), f'argument "{argument}" (expected options as keywords)')
+
+    def test_arguments_that_need_names(self) -> None:
+        want = ' is one too many (expected options and files by name, such as topology="mesh:4x4")'
+        with both() as meshes:
+            for name, mesh in meshes:
+                for method, arguments, given in (
+                    ("run", ["gossip", "mesh:4x4"], '"mesh:4x4"'),
+                    ("run", ["x.s", {"x.s": "halt\n"}], "dict"),
+                    ("check", ["a.csv", "mesh:4x4"], '"mesh:4x4"'),
+                    ("bound", ["gossip", "mesh:4x4", 8], '"mesh:4x4"'),
+                    ("traffic", ["mesh:4x4"], '"mesh:4x4"'),
+                    ("load", ["a.xml", None], "NoneType"),
+                ):
+                    with self.subTest(name, method=method, given=given):
+                        with self.assertRaises(MeshwrightError) as caught:
+                            getattr(mesh, method)(*arguments)
+                        self.assertEqual((str(caught.exception), caught.exception.kind), (f"{method}: argument {given}{want}", "request"))
+
+    def test_files_only_by_name(self) -> None:
+        for name in ("run", "check", "plan", "bound", "traffic", "deadlock", "load", "call"):
+            with self.subTest(name):
+                self.assertIs(inspect.signature(getattr(Meshwright, name)).parameters["files"].kind, inspect.Parameter.KEYWORD_ONLY)
 
     def test_no_json(self) -> None:
         with self.assertRaisesRegex(MeshwrightError, "no JSON"):
@@ -306,10 +330,57 @@ class Rows(unittest.TestCase):
         want = [{"pattern": "uniform", "rate": 0.1, "links.busy_max": 0.2}, {"pattern": "uniform", "rate": 0.2, "links.busy_max": None}]
         self.assertEqual(rows([curve]), want)
 
+    def test_rows_of_algorithms(self) -> None:
+        plan = {"lower_bound": 8, "algorithms": [{"algorithm": "a", "cycles": 9}, {"algorithm": "b", "cycles": None, "refusal": "no"}]}
+        want = [{"lower_bound": 8, "algorithm": "a", "cycles": 9, "refusal": None}, {"lower_bound": 8, "algorithm": "b", "cycles": None, "refusal": "no"}]
+        self.assertEqual(rows(plan), want)
+        answer = Meshwright(PROGRAM).plan("gossip", topology="mesh:2x2", length=8, keys="none")
+        table = rows(answer)
+        self.assertEqual([one["algorithm"] for one in table], [one["algorithm"] for one in answer["algorithms"]])
+        self.assertEqual({(one["collective"], one["lower_bound"], one["machine.buffer"]) for one in table}, {("gossip", answer["lower_bound"], 4)})
+
+    def test_lists_that_are_not_rows(self) -> None:
+        for result in ({"a": 1, "points": []}, {"a": 1, "algorithms": []}, {"a": 1, "algorithms": ["x"]}, {"a": 1, "arguments": [{"b": 2}]}):
+            with self.subTest(result=result):
+                self.assertEqual(rows(result), [{"a": 1}])
+
+    def test_keys_of_machines(self) -> None:
+        for text, want in (
+            ("1", 1), ("16", 16), ("0", 0), ("-3", -3), ("1.5", 1.5), ("2.0", 2.0), ("3/2", "3/2"), ("links", "links"), ("default", "default"), ("", ""),
+            ("1.", "1."), (".5", ".5"), ("1e3", "1e3"), ("1_0", "1_0"), (" 1", " 1"), ("1\n", "1\n"), ("0x10", "0x10"), ("nan", "nan"), ("\u0661", "\u0661"),
+        ):
+            with self.subTest(text):
+                got = row({"machine": {"key": text}})["machine.key"]
+                self.assertEqual((got, type(got)), (want, type(want)))
+        self.assertEqual(row({"flits": "4", "machine": {"name": "16"}}), {"flits": "4", "machine.name": "16"})
+
+    def test_rows_of_runs_on_several_machines(self) -> None:
+        mesh = Meshwright(PROGRAM)
+        results = [mesh.run("gossip", topology="mesh:4x4", buffer=depth) for depth in (1, 2, 16)]
+        self.assertEqual([one["machine.buffer"] for one in rows(results)], [1, 2, 16])
+        self.assertEqual([result["machine"]["buffer"] for result in results], ["1", "2", "16"])
+
     def test_rows_have_the_same_keys(self) -> None:
         self.assertEqual(rows([{"a": 1}, {"b": {"c": 2}}]), [{"a": 1, "b.c": None}, {"a": None, "b.c": 2}])
         with self.assertRaisesRegex(meshwright.MeshwrightError, "^rows: str .expected a result or a list of them.$"):
-            rows("abc")
+            rows("abc")  # type: ignore[arg-type]
+
+
+class Page(unittest.TestCase):
+    """docs/serve.md describes the package."""
+
+    def test_methods_and_arguments(self) -> None:
+        page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "serve.md"
+        _, text = page.read_text(encoding="utf-8").split("\n## Python\n")
+        self.assertEqual(re.findall(r"^\| `(\w+)\(", text, re.MULTILINE), [name for name in vars(Meshwright) if not name.startswith("_")])
+        self.assertEqual(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE), list(inspect.signature(Meshwright).parameters))
+
+    def test_call(self) -> None:
+        with both() as meshes:
+            for name, mesh in meshes:
+                with self.subTest(name):
+                    table = rows(mesh.call("list", "algorithms"))
+                    self.assertIn(("gossip", "torgos"), {(one["collective"], one["algorithm"]) for one in table})
 
 
 if __name__ == "__main__":
