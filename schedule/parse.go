@@ -105,7 +105,7 @@ type parser struct {
 	read   int64 // bytes
 	begun  bool  // a line that is no comment has been read
 	place  []int // of each column in the rows; nil: they stand in their own order
-	width  int   // columns of the header, when they do not
+	width  int   // columns of the header; 0: there is none, or it has all in their own order
 	rows   []Row
 	routes []router.NodeID // room for the routes of further rows
 }
@@ -143,6 +143,9 @@ func (p *parser) parseLine(line []byte) error {
 	case 1:
 		return p.fault(input.WantRow(columnsShown, string(fields[0])), "1 column")
 	case 5, 6:
+		if n > p.width && p.width > 0 {
+			return p.fault("expected "+strconv.Itoa(p.width)+", as in the header", "%s", input.Count(n, "column"))
+		}
 	default:
 		return p.fault("expected "+columnsShown, "%s", input.Count(n, "column"))
 	}
@@ -168,7 +171,10 @@ func (p *parser) parseHeader(line []byte) (header bool, err error) {
 		return header, input.Locate(fault, p.file, p.line)
 	}
 	if header && !slices.IsSorted(place[:5]) || header && place[5] >= 0 && place[5] < 5 {
-		p.place, p.width = place, len(names)
+		p.place = place
+	}
+	if header && len(names) < len(place) || p.place != nil {
+		p.width = len(names)
 	}
 	return header, nil
 }

@@ -38,6 +38,7 @@ type verdict struct {
 	Topology string            `json:"topology"`
 	Given    string            `json:"machine_given"`
 	Checked  string            `json:"machine_checked"`
+	others   string            // ", " and the keys that differ from its preset
 	Machine  map[string]string `json:"machine"`
 	Version  string            `json:"version"`
 }
@@ -153,7 +154,9 @@ func (f *machineFlags) check(cmd *cobra.Command, file, messages string) (*verdic
 		if err != nil {
 			return nil, err
 		}
-		return newPacketVerdict(r, t, m, given), writeCheckedMessages(messages, &m, packetTimes(s, &m, r))
+		v := newPacketVerdict(r, t, m, given)
+		v.others = f.others
+		return v, writeCheckedMessages(messages, &m, packetTimes(s, &m, r))
 	}
 	options := []check.Option{check.Under(cmd.Context())}
 	if messages != "" {
@@ -163,7 +166,9 @@ func (f *machineFlags) check(cmd *cobra.Command, file, messages string) (*verdic
 	if err != nil {
 		return nil, err
 	}
-	return newVerdict(r, t, m, given), writeCheckedMessages(messages, &m, wormTimes(s, &m, r))
+	v := newVerdict(r, t, m, given)
+	v.others = f.others
+	return v, writeCheckedMessages(messages, &m, wormTimes(s, &m, r))
 }
 
 // loadSchedule loads network and machine; the schedule only where these depend
@@ -250,7 +255,7 @@ func (v *verdict) printTable(w io.Writer) error {
 		rows = append(rows, []string{"hottest link", v.Hottest.String()})
 	}
 	rows = append(rows, v.lostRows()...)
-	if err := printRows(w, "schedule on "+v.Topology+", machine "+v.Checked, nil, rows); err != nil {
+	if err := printRows(w, "schedule on "+v.Topology+", machine "+v.Checked+v.others, nil, rows); err != nil {
 		return err
 	}
 	if err := v.printLosses(w); err != nil {

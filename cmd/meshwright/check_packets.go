@@ -113,7 +113,7 @@ func (v *verdict) printPackets(w io.Writer) error {
 		rows = append(rows, []string{"late", input.Count(v.Late, "message") + " entered after their dispatch"})
 	}
 	rows = append(rows, v.lostRows()...)
-	if err := printRows(w, "schedule on "+v.Topology+", machine "+v.Checked, nil, rows); err != nil {
+	if err := printRows(w, "schedule on "+v.Topology+", machine "+v.Checked+v.others, nil, rows); err != nil {
 		return err
 	}
 	if err := v.printLosses(w); err != nil || v.Failure == "" {

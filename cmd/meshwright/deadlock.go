@@ -84,6 +84,7 @@ func (f *deadlockFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	a := newDeadlockAnswer(v, n)
+	a.name = f.named
 	print := a.print
 	if f.json {
 		print = func(w io.Writer) error { return printJSON(w, a) }
@@ -139,7 +140,7 @@ func judgeSchedule(ctx context.Context, file string, t *topology.Topology, m mac
 func newDeadlockAnswer(v *deadlock.Verdict, n *fabric.Network) *deadlockAnswer {
 	a := &deadlockAnswer{
 		Free: v.Cycle == nil, Routing: string(n.Machine.Routing), Channels: v.Channels, Dependencies: v.Dependencies,
-		Topology: n.Topology.String(), Machine: machineSettings(n.Machine), Version: version(), name: n.Machine.Name,
+		Topology: n.Topology.String(), Machine: machineSettings(n.Machine), Version: version(),
 	}
 	for _, c := range v.Cycle {
 		a.Cycle = append(a.Cycle, cycleChannel{int(c.Node), int(c.Port), int(c.VC), int(c.To)})

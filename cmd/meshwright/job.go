@@ -33,8 +33,9 @@ type machineFlags struct {
 	format            string // of the file to run or check; "": by its extension
 	guessed           bool   // the content has told the format
 
-	file  *machine.File // once it has been read
-	named string        // the machine, for headings
+	file   *machine.File // once it has been read
+	named  string        // the machine, for headings: its name, and others
+	others string        // ", " and the keys that differ from its preset
 }
 
 func (f *machineFlags) add(cmd *cobra.Command) {
@@ -65,6 +66,7 @@ func (f *machineFlags) load(cmd *cobra.Command, demands ...func(*machine.Machine
 	if m.Faults, err = f.faultList(cmd, m.Faults); err != nil {
 		return nil, m, err
 	}
+	given := m
 	for _, demand := range demands {
 		demand(&m)
 	}
@@ -87,7 +89,6 @@ func (f *machineFlags) load(cmd *cobra.Command, demands ...func(*machine.Machine
 	if err != nil {
 		return nil, m, err
 	}
-	given := m
 	if m, err = resolve(m, t); err == nil {
 		f.name(&given, &m)
 	}
@@ -104,10 +105,11 @@ func (f *machineFlags) name(given, resolved *machine.Machine) {
 	if given.VCs == 0 && given.Routing != base.Routing {
 		given.VCs = resolved.VCs
 	}
-	f.named = given.Name
-	if others := given.Differences(&base); others != "" {
-		f.named += ", " + others
+	f.named, f.others = given.Name, given.Differences(&base)
+	if f.others != "" {
+		f.others = ", " + f.others
 	}
+	f.named += f.others
 }
 
 // unresolved is the machine of the flags; its faults are those of the file. A key that is named has another value.

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -58,6 +59,7 @@ type summary struct {
 	Version        string            `json:"version"`
 
 	title    string
+	remedy   string // what avoids a deadlock that ended the run, if it is known
 	compared string // what was compared
 	sending  string // what messages are called on the machine
 	facts    []fact // the algorithm's own fields
@@ -130,6 +132,9 @@ func newSummary(o *outcome) *summary {
 	s.compared = o.compared()
 	if o.failure != nil {
 		s.Failure, s.compared = o.failure.Error(), "NO"
+		if locked := new(router.Deadlock); errors.As(o.failure, &locked) {
+			s.remedy = remedyOf(o.topology, o.machine)
+		}
 	}
 	if o.firmware != nil && o.firmware.ComparedWords == 0 {
 		s.Delivered = false
@@ -314,6 +319,11 @@ func (o *outcome) compared() string {
 func (s *summary) printFailures(w io.Writer) error {
 	if s.Failure != "" {
 		if _, err := fmt.Fprintln(w, "FAIL "+escape.Line(s.Failure)); err != nil {
+			return err
+		}
+	}
+	if s.remedy != "" {
+		if _, err := fmt.Fprintln(w, s.remedy); err != nil {
 			return err
 		}
 	}

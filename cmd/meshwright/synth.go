@@ -205,7 +205,7 @@ func (f *synthFlags) ofNetwork(cmd *cobra.Command) (synth.Source, *synthReport, 
 		at := int(node)
 		what, report.Node = "chip of node "+itoa(at)+" of", &at
 	}
-	report.title = fmt.Sprintf("%s %s, machine %s: %s, flits of %d bits", what, t, m.Name, report.Module, report.Flit)
+	report.title = fmt.Sprintf("%s %s, machine %s: %s, flits of %d bits", what, t, f.named, report.Module, report.Flit)
 	return synth.Source{Module: rtl.UnitName, Clock: "clk_i", Write: unit.Write}, report, nil
 }
 

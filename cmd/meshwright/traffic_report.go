@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
 	"meshwright/fabric/traffic"
 	"meshwright/internal/input"
 	"meshwright/study"
@@ -118,10 +119,7 @@ func newTrafficReport(f *trafficFlags, s *study.LoadStudy) *trafficReport {
 	r := &trafficReport{
 		Topology: s.Topology.String(), Nodes: s.Topology.Nodes(), Pattern: f.pattern, Seed: f.seed, Seeds: f.seeds,
 		Machine: machineSettings(s.Machine), Version: version(), Points: []loadPoint{},
-		title: fmt.Sprintf("%s on %s, machine %s", f.pattern, s.Topology, f.named),
-	}
-	if !s.Topology.IsGrid() && s.Machine.Switching == machine.Wormhole && s.Machine.Routing != machine.UpDown {
-		r.remedy = "on this network --routing updown never deadlocks, see docs/routing.md"
+		title: fmt.Sprintf("%s on %s, machine %s", f.pattern, s.Topology, f.named), remedy: remedyOf(s.Topology, s.Machine),
 	}
 	if s.Trace == nil {
 		r.Flits, r.Reply = f.flits, f.reply
@@ -130,6 +128,14 @@ func newTrafficReport(f *trafficFlags, s *study.LoadStudy) *trafficReport {
 		}
 	}
 	return r
+}
+
+// remedyOf says what avoids deadlocks; "" if it is not known.
+func remedyOf(t *topology.Topology, m machine.Machine) string {
+	if !t.IsGrid() && m.Switching == machine.Wormhole && m.Routing != machine.UpDown {
+		return "on this network --routing updown never deadlocks, see docs/routing.md"
+	}
+	return ""
 }
 
 // add takes the points of a curve.
