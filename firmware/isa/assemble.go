@@ -202,6 +202,9 @@ func (s *statement) checkCount(op Opcode) error {
 	if len(table[op].operands) > 0 {
 		want = table[op].syntax()
 	}
+	if slices.ContainsFunc(s.operands, func(text string) bool { return strings.ContainsAny(strings.TrimSpace(text), " \t") }) {
+		want += ", separated by commas"
+	}
 	return syntaxError("expected "+want, "%s: %s", s.mnemonic, counted(len(s.operands), "operand"))
 }
 

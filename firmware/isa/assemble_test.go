@@ -91,6 +91,7 @@ func TestAssembleErrors(t *testing.T) {
 		{"send r1, r2, r3", `send: 3 operands (expected rd, ra, rb, rc[, route])`},
 		{"send r1, r2, r3, r4, 5, 6", `send: 6 operands (expected rd, ra, rb, rc[, route])`},
 		{"li r1", `li: 1 operand (expected rd, value)`},
+		{"li r1 3", `li: 1 operand (expected rd, value, separated by commas)`},
 		{"mov r16, r1", `mov: rd "r16" is not a register (expected r0..r15)`},
 		{"mov r1, r01", `mov: ra "r01" is not a register (expected r0..r15)`},
 		{"mov r1, R2", `mov: ra "R2" is not a register (expected r0..r15)`},
