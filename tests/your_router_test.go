@@ -5,6 +5,7 @@ package tests
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -59,12 +60,15 @@ func TestBenchOfYourRouterNamesTheLine(t *testing.T) {
 	need(t, "iverilog", "iverilog make")
 	dir := t.TempDir()
 	const head = "message,source,destination,flits,dispatch\n1,0,1,2,0\n"
-	for name, text := range map[string]string{"short": head + "2,3\n", "outside": head + "2,0,4,1,0\n", "word": head + "two,0,1,1,0\n"} {
-		path := filepath.Join(dir, name+".csv")
+	for text, line := range map[string]int{
+		head + "2,3\n": 3, head + "2,0,4,1,0\n": 3, head + "two,0,1,1,0\n": 3,
+		"1,0,1,2,0\n2,1,0,2,0\n": 1, "message,destination,source,flits,dispatch\n1,0,1,2,0\n": 1,
+	} {
+		path := filepath.Join(dir, "line.csv")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 		got := speak(t, proctest.Command(t, "make", "-s", "-C", filepath.Join("..", "examples", "your-router"), "icarus",
 			"SCHEDULE="+path, "BUILD="+dir))
-		require.Equal(t, "FAIL schedule="+path+" line=3 expected message,source,destination,flits,dispatch, "+
+		require.Equal(t, "FAIL schedule="+path+" line="+strconv.Itoa(line)+" expected message,source,destination,flits,dispatch, "+
 			"nodes below 4 and at most 65535 messages\n", got.stdout)
 		require.NotZero(t, got.code)
 	}
