@@ -58,6 +58,7 @@ var badInput = []badLine{
 	{"run allreduce -t ring:4 -m cut-through", `unknown machine "cut-through" (expected store-forward, with key switching cut-through)`},
 	{"run gossip -t mesh:4x4 --root 99", "--root: a gossip has no root (expected none: every node gets every node's block (all-gather))"},
 	{"run scatter -t mesh:2x2 --set buffer=4", `--set: "buffer" is a flag, no option of an algorithm (did you mean --buffer 4?)`},
+	{"synth .", `.: a folder (expected FILE.v; make synth in an exported folder measures its network, --unit emulator an emulator)`},
 	{"synth gossip -t mesh:2x2", `gossip: no such file (expected FILE.v, or no argument)`},
 	{"synth 2x2", `synth: topology "2x2" in place of a file (did you mean --topology mesh:2x2?)`},
 	{"import mesh:2x2", `import: topology "mesh:2x2" in place of a file (did you mean --topology mesh:2x2?)`},

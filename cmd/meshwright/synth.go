@@ -257,8 +257,12 @@ func networkFlags() []string {
 // ofFiles returns a module of the user's files.
 func (f *synthFlags) ofFiles(cmd *cobra.Command, paths []string) (synth.Source, *synthReport, error) {
 	for _, path := range paths {
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && filepath.Ext(path) == "" {
+		info, err := os.Stat(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && filepath.Ext(path) == "":
 			return synth.Source{}, nil, input.At(path, 0, "expected FILE.v, or no argument", "no such file")
+		case err == nil && info.IsDir():
+			return synth.Source{}, nil, input.At(path, 0, "expected FILE.v; make synth in an exported folder measures its network, --unit emulator an emulator", "a folder")
 		}
 	}
 	if given := firstChanged(cmd, append(networkFlags(), "unit")...); given != "" {
