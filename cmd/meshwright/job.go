@@ -66,10 +66,16 @@ func (f *machineFlags) load(cmd *cobra.Command, demands ...func(*machine.Machine
 	if m.Faults, err = f.faultList(cmd, m.Faults); err != nil {
 		return nil, m, err
 	}
-	given := m
+	base, err := machine.Preset(m.Name)
+	if err != nil {
+		base = f.file.Machine
+	}
+	name := m.Name
 	for _, demand := range demands {
 		demand(&m)
+		demand(&base)
 	}
+	given := m
 	spec := f.topology
 	if spec == "" {
 		spec = cmp.Or(f.file.Topology, f.implied)
@@ -90,22 +96,18 @@ func (f *machineFlags) load(cmd *cobra.Command, demands ...func(*machine.Machine
 		return nil, m, err
 	}
 	if m, err = resolve(m, t); err == nil {
-		f.name(&given, &m)
+		f.name(name, given, &base, &m)
 	}
 	return t, m, err
 }
 
-// name keeps the name of a machine, with the keys that differ from its preset, or else from its file. The virtual channels that another
-// routing needs belong to them.
-func (f *machineFlags) name(given, resolved *machine.Machine) {
-	base, err := machine.Preset(given.Name)
-	if err != nil {
-		base = f.file.Machine
-	}
-	if given.VCs == 0 && given.Routing != base.Routing {
+// name keeps the name of a machine, with the keys that differ from those of its base: of its preset, or else of its file. The virtual
+// channels that another routing needs belong to them.
+func (f *machineFlags) name(name string, given machine.Machine, base, resolved *machine.Machine) {
+	if given.VCs == 0 && given.Routing != base.Routing && resolved.VCs > 1 {
 		given.VCs = resolved.VCs
 	}
-	f.named, f.others = given.Name, given.Differences(&base)
+	f.named, f.others = name, given.Differences(base)
 	if f.others != "" {
 		f.others = ", " + f.others
 	}
