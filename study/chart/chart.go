@@ -37,14 +37,15 @@ type Chart struct {
 	spots      []spot
 	legend     plot.Legend // stands beside the plot
 	entries    int
-	cells      bool // spots are cells of a map
 	colours    colours
+	bars       barRoom
 }
 
 // spot is a point of a chart, with what is known of it.
 type spot struct {
-	x, y float64
-	text string
+	x, y       float64
+	text       string
+	wide, high float64 // of the rectangle around it, in units of the axes; 0: a circle
 }
 
 // All draws the plots of a study. A name has the same colour in all of them. Maps over two axes have a chart for each combination of the values of other axes. Plots
@@ -71,6 +72,8 @@ func (g *gallery) hang(t *tables.Table, v *question.View) error {
 	switch v.Plot {
 	case question.Lines, question.SpeedUp:
 		return g.lines(t, v)
+	case question.Bars:
+		return g.bars(t, v)
 	case question.Pareto:
 		return g.add(pareto(t, v, g.known))
 	case question.Cross:
@@ -136,16 +139,17 @@ func named(t *tables.Table, column string) string {
 }
 
 // grid draws thin lines behind the points.
-func (c *Chart) grid() {
+func (c *Chart) grid() *plotter.Grid {
 	g := plotter.NewGrid()
 	g.Vertical.Color, g.Horizontal.Color = color.Gray{0xdd}, color.Gray{0xdd}
 	c.plot.Add(g)
+	return g
 }
 
 // scale sets logarithmic axes, the room around the points, and the labels of the axes.
 func (c *Chart) scale(v *question.View) error {
 	if len(c.spots) == 0 {
-		return input.Errorf("expected points with "+v.X+" and "+v.Y, "plot %s: nothing to draw", v.Plot)
+		return nothing(v)
 	}
 	var x, y []float64
 	for _, s := range c.spots {
@@ -160,9 +164,17 @@ func (c *Chart) scale(v *question.View) error {
 	return scaleAxis(&c.plot.Y, y, strings.Contains(v.Log, "y"), v.Plot)
 }
 
+// nothing says that a plot of y over x has no points.
+func nothing(v *question.View) error {
+	return input.Errorf("expected points with "+v.X+" and "+v.Y, "plot %s: nothing to draw", v.Plot)
+}
+
 // scaleAxis gives an axis room for some places. It begins at 0 unless that would take most of it.
 func scaleAxis(a *plot.Axis, places []float64, log bool, what question.Plot) error {
 	low, high := slices.Min(places), slices.Max(places)
+	if low == 0 && high == 0 && !log {
+		high = 1
+	}
 	if !log {
 		room := 0.04*max(math.Abs(high), high-low) + 1e-9
 		a.Min, a.Max = min(0, low), high+room

@@ -63,6 +63,8 @@ func TestCharts(t *testing.T) {
 		{"plot: map, x: algorithm, y: length, value: cycles", 180, "length 90, cycles 62.5"},
 		{"plot: fastest, x: algorithm, y: length, value: cycles, by: algorithm", 180, ">slow</text>"},
 		{"plot: pareto, x: flits, y: cycles, by: algorithm", 180, ">quick</text>"},
+		{"plot: bars, x: length, y: cycles, by: algorithm", 180, "algorithm quick, length 90, cycles 62.5, flits 10"},
+		{"plot: bars, x: algorithm, y: cycles", 180, ">slow</text>"},
 	} {
 		charts, _, err := chart.All(results(t, 90, "[{"+row.view+"}]"))
 		require.NoError(t, err)

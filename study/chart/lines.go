@@ -29,15 +29,21 @@ func (g *gallery) lines(t *tables.Table, v *question.View) error {
 		list = speedUps(list, v.Base, t.Study.Best(v))
 	}
 	crossovers := t.Crossovers(v)
+	return g.apart(v, list, func(list []*tables.Series, group string) (*Chart, error) {
+		other := func(c tables.Crossover) bool { return group != "" && c.Group != group }
+		return linesOf(t, v, list, slices.DeleteFunc(slices.Clone(crossovers), other), group, g.known)
+	})
+}
+
+// apart draws the series of a plot in one chart, or, if they are many, those of each group in a chart of their own.
+func (g *gallery) apart(v *question.View, list []*tables.Series, draw func(list []*tables.Series, group string) (*Chart, error)) error {
 	if v.By == "" || len(list) <= mostLines {
-		return g.add(linesOf(t, v, list, crossovers, "", g.known))
+		return g.add(draw(list, ""))
 	}
 	for len(list) > 0 {
 		group := list[0].Group
 		other := func(s *tables.Series) bool { return s.Group != group }
-		err := g.add(linesOf(t, v, slices.DeleteFunc(slices.Clone(list), other),
-			slices.DeleteFunc(slices.Clone(crossovers), func(c tables.Crossover) bool { return c.Group != group }), group, g.known))
-		if err != nil {
+		if err := g.add(draw(slices.DeleteFunc(slices.Clone(list), other), group)); err != nil {
 			return err
 		}
 		list = slices.DeleteFunc(slices.Clone(list), func(s *tables.Series) bool { return !other(s) })
@@ -45,7 +51,25 @@ func (g *gallery) lines(t *tables.Table, v *question.View) error {
 	return nil
 }
 
-// linesOf draws some lines; group is what they share, and stands in the title.
+// beginSeries makes the chart of some series, and returns their names and the colours of the names. The title says what they share, the group.
+func beginSeries(t *tables.Table, v *question.View, what string, list []*tables.Series, group string, known colours) (c *Chart, names []string, styles map[string]int) {
+	c = begin(t, v, what, known)
+	if group != "" {
+		c.Title += ", " + group
+		c.plot.Title.Text += escape.Line(", " + group)
+	}
+	c.heading(v.By)
+	for _, s := range list {
+		name := s.Name()
+		if group != "" {
+			name = s.By
+		}
+		names = append(names, name)
+	}
+	return c, names, known.of(names)
+}
+
+// linesOf draws some lines; group is what they share.
 func linesOf(t *tables.Table, v *question.View, list []*tables.Series, crossovers []tables.Crossover, group string, known colours) (*Chart, error) {
 	what, y := v.Y+" over "+v.X, named(t, v.Y)
 	switch {
@@ -54,21 +78,9 @@ func linesOf(t *tables.Table, v *question.View, list []*tables.Series, crossover
 	case v.Per != "":
 		what, y = v.Y+" / "+v.Per+" over "+v.X, v.Y+" / "+v.Per
 	}
-	c := begin(t, v, what, known)
+	c, names, styles := beginSeries(t, v, what, list, group, known)
 	c.labelY(y)
-	if group != "" {
-		c.Title += ", " + group
-		c.plot.Title.Text += escape.Line(", " + group)
-	}
 	c.grid()
-	c.heading(v.By)
-	names := make([]string, len(list))
-	for i, s := range list {
-		if names[i] = s.Name(); group != "" {
-			names[i] = s.By
-		}
-	}
-	styles := known.of(names)
 	for i, s := range list {
 		s = per(t, v, s)
 		c.addSpots(t, s)
@@ -101,7 +113,7 @@ func per(t *tables.Table, v *question.View, s *tables.Series) *tables.Series {
 // addSpots notes the points of a series.
 func (c *Chart) addSpots(t *tables.Table, s *tables.Series) {
 	for _, at := range s.At {
-		c.spots = append(c.spots, spot{at.X, at.Y, describe(t, at.Row)})
+		c.spots = append(c.spots, spot{x: at.X, y: at.Y, text: describe(t, at.Row)})
 	}
 }
 
@@ -131,7 +143,7 @@ func (c *Chart) mark() error {
 			return err
 		}
 		c.plot.Add(line, words)
-		c.spots = append(c.spots, spot{cross.X, c.plot.Y.Max, "crossover at " + tables.Number(cross.X) + " " + cross.String()})
+		c.spots = append(c.spots, spot{x: cross.X, y: c.plot.Y.Max, text: "crossover at " + tables.Number(cross.X) + " " + cross.String()})
 	}
 	return nil
 }

@@ -92,13 +92,10 @@ func (g *gallery) maps(t *tables.Table, v *question.View) error {
 // cellsOf returns the cells of a map: of several rows of a place the one with the best value, the first of those that are tied.
 func cellsOf(t *tables.Table, v *question.View, rows []*tables.Row, x, y int) []cell {
 	value, by := t.Column(v.Value), slices.Index(t.Axes, v.By)
-	place := func(axis int, label string) int {
-		return slices.IndexFunc(t.Study.Axes[axis].Values, func(c question.Choice) bool { return c.Label == label })
-	}
 	var cells []cell
 	better := t.Study.Best(v).Better
 	for _, r := range rows {
-		at := cell{x: place(x, r.Labels[x]), y: place(y, r.Labels[y]), row: r}
+		at := cell{x: t.Study.Axes[x].Place(r.Labels[x]), y: t.Study.Axes[y].Place(r.Labels[y]), row: r}
 		var ok bool
 		if at.value, ok = value(r); ok {
 			at.label = short(at.value)
@@ -127,7 +124,6 @@ func (c *Chart) fill(t *tables.Table, v *question.View, cells []cell, x, y int) 
 	if len(cells) == 0 {
 		return input.Errorf("expected points with "+v.Value, "plot %s: nothing to draw", v.Plot)
 	}
-	c.cells = true
 	paint, err := c.paints(t, v, cells)
 	if err != nil {
 		return err
@@ -141,7 +137,7 @@ func (c *Chart) fill(t *tables.Table, v *question.View, cells []cell, x, y int) 
 		label := escape.Line(at.text())
 		longest = max(longest, utf8.RuneCountInString(label))
 		labels.XYs, labels.Labels = append(labels.XYs, plotter.XY{X: float64(at.x), Y: float64(at.y)}), append(labels.Labels, label)
-		c.spots = append(c.spots, spot{float64(at.x), float64(at.y), at.described(t)})
+		c.spots = append(c.spots, spot{x: float64(at.x), y: float64(at.y), text: at.described(t), wide: 1, high: 1})
 	}
 	across, down := c.plotAxis(t, &c.plot.X, x), c.plotAxis(t, &c.plot.Y, y)
 	if size := min(11, 11.5*vg.Centimeter/vg.Length(across)/vg.Length(longest)/0.62, 7*vg.Centimeter/vg.Length(down)/1.3); size >= leastFont {

@@ -110,26 +110,27 @@ func (c *Chart) draw(all draw.Canvas) string {
 		c.legend.Draw(draw.Crop(area, area.Size().X-room, 0, 0, -24))
 		area = draw.Crop(area, 0, -room-8, 0, 0)
 	}
+	c.bars.fit(c.plot, area)
 	c.plot.Draw(area)
 	data := c.plot.DataCanvas(area)
 	x, y := c.plot.Transforms(&data)
 	var b strings.Builder
 	for _, s := range c.spots {
 		left, top := x(s.x).Points(), (height - y(s.y)).Points()
-		if c.cells {
-			wide, high := (x(1) - x(0)).Points(), (y(1) - y(0)).Points()
+		if s.wide > 0 {
+			wide, high := (x(s.wide) - x(0)).Points(), (y(s.high) - y(0)).Points()
 			fmt.Fprintf(&b, "<rect class=\"spot\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill-opacity=\"0\">", left-wide/2, top-high/2, wide, high)
 		} else {
 			fmt.Fprintf(&b, "<circle class=\"spot\" cx=\"%.1f\" cy=\"%.1f\" r=\"%d\" fill-opacity=\"0\">", left, top, radius)
 		}
-		fmt.Fprintf(&b, "<title>%s</title></%s>\n", escape.XML(s.text), c.shape())
+		fmt.Fprintf(&b, "<title>%s</title></%s>\n", escape.XML(s.text), s.shape())
 	}
 	return b.String()
 }
 
 // shape is the element of a spot.
-func (c *Chart) shape() string {
-	if c.cells {
+func (s *spot) shape() string {
+	if s.wide > 0 {
 		return "rect"
 	}
 	return "circle"

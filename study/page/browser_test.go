@@ -41,6 +41,7 @@ report:
   - {plot: map, x: length, y: algorithm, value: cycles}
   - {plot: fastest, x: length, y: algorithm, by: algorithm, value: cycles}
   - {plot: pareto, x: flits, y: cycles, by: algorithm}
+  - {plot: bars, x: algorithm, y: cycles, by: length}
 `
 
 // written writes a page with all kinds of plots; a cell of its table is empty.

@@ -51,6 +51,11 @@ type Axis struct {
 	key string // whose values they are; "": they only name choices, or are a part of other values
 }
 
+// Place returns the place of a value among those of the axis; -1 if there is no such value.
+func (a *Axis) Place(label string) int {
+	return slices.IndexFunc(a.Values, func(c Choice) bool { return c.Label == label })
+}
+
 // Choice is a value of an axis: its name, and what it sets.
 type Choice struct {
 	Label    string

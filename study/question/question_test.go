@@ -255,7 +255,7 @@ func TestSchemaIsShipped(t *testing.T) {
 func TestExamples(t *testing.T) {
 	files, err := filepath.Glob("../../examples/studies/*.yaml")
 	require.NoError(t, err)
-	require.Len(t, files, 7)
+	require.Len(t, files, 8)
 	for _, file := range files {
 		s, err := question.Read(file, nil)
 		require.NoError(t, err)
@@ -362,8 +362,8 @@ func TestBest(t *testing.T) {
 // A plot that has nothing to draw, whatever is measured, is refused before anything runs.
 func TestPlotsOfNothing(t *testing.T) {
 	for _, row := range []struct{ name, plot, want string }{
-		{"lines over names", "{plot: lines, x: chip, y: cycles}", `s.yaml:4:27: x: the value "small" of chip is no number (expected an axis of numbers, or a measure)`},
-		{"lines over some names", "{plot: lines, y: cycles, x: nic.channels, by: chip}", `s.yaml:4:38: x: the value "links" of nic.channels is no number (expected an axis of numbers, or a measure)`},
+		{"lines over names", "{plot: lines, x: chip, y: cycles}", `s.yaml:4:27: x: the value "small" of chip is no number (expected an axis of numbers, or a measure; plot bars takes names)`},
+		{"lines over some names", "{plot: lines, y: cycles, x: nic.channels, by: chip}", `s.yaml:4:38: x: the value "links" of nic.channels is no number (expected an axis of numbers, or a measure; plot bars takes names)`},
 		{"speed-up over names", "{plot: speedup, x: chip, y: cycles, by: buffer, base: 1}", `s.yaml:4:29: x: the value "small" of chip is no number (expected an axis of numbers, or a measure)`},
 		{"names against a measure", "{plot: pareto, x: cycles, y: chip}", `s.yaml:4:39: y: the value "small" of chip is no number (expected an axis of numbers, or a measure)`},
 		{"per name", "{plot: lines, x: buffer, y: cycles, per: chip}", `s.yaml:4:51: per: the value "small" of chip is no number (expected an axis of numbers, or a measure)`},
@@ -371,9 +371,20 @@ func TestPlotsOfNothing(t *testing.T) {
 		{"base", "{plot: speedup, x: buffer, y: cycles, by: buffer, base: 3}", `s.yaml:4:66: base: "3" is no value of buffer (expected 1 or 4)`},
 		{"maps of names", "{plot: map, x: chip, y: nic.channels, value: cycles}", ""},
 		{"by names", "{plot: lines, x: buffer, y: cycles, by: chip}", ""},
+		{"bars of names", "{plot: bars, title: bars, x: chip, y: cycles, by: nic.channels}", ""},
+		{"bars of numbers", "{plot: bars, x: buffer, y: cycles}", ""},
+		{"bars of nothing", "{plot: bars, x: chip}", "s.yaml:4:10: plot bars without y (expected y)"},
+		{"bars over a measure", "{plot: bars, x: cycles, y: cycles}", "s.yaml:4:26: plot bars over cycles (expected an axis)"},
+		{"bars of an axis", "{plot: bars, x: chip, y: buffer}", "s.yaml:4:35: plot bars of buffer (expected a measure)"},
+		{"bars of texts", "{plot: bars, x: chip, y: chosen}", `s.yaml:4:35: y: "chosen" has texts (expected it as value of a map or a table)`},
+		{"bars by a measure", "{plot: bars, x: chip, y: cycles, by: cycles}", "s.yaml:4:47: plot bars by cycles (expected an axis other than x)"},
+		{"bars by their axis", "{plot: bars, x: chip, y: cycles, by: chip}", "s.yaml:4:47: plot bars by chip (expected an axis other than x)"},
+		{"logarithmic bars", "{plot: bars, log: y, x: chip, y: cycles}", "s.yaml:4:23: plot bars takes no log (expected plot, title, x, y or by)"},
+		{"best bars", "{plot: bars, x: chip, y: cycles, best: least}", "s.yaml:4:43: plot bars takes no best (expected plot, title, x, y or by)"},
+		{"bars of one thing per another", "{plot: bars, x: chip, y: cycles, per: buffer}", "s.yaml:4:43: plot bars takes no per (expected plot, title, x, y or by)"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			s, err := question.Parse("s.yaml", []byte("axes: {buffer: [1, 4], chip: [{name: small, vcs: 1}, {name: large, vcs: 2}], nic.channels: [1, links]}\nset: {topology: 'ring:4', collective: gather}\nmeasure: [cycles]\nreport: ["+row.plot+"]\n"), nil)
+			s, err := question.Parse("s.yaml", []byte("axes: {buffer: [1, 4], chip: [{name: small, vcs: 1}, {name: large, vcs: 2}], nic.channels: [1, links]}\nset: {topology: 'ring:4', collective: gather}\nmeasure: [cycles, chosen]\nreport: ["+row.plot+"]\n"), nil)
 			if err == nil {
 				err = s.Valid()
 			}

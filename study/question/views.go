@@ -19,6 +19,7 @@ type Plot string
 // The plots.
 const (
 	Lines   Plot = "lines"   // y over x, a line for each value of by; crossovers are marked
+	Bars    Plot = "bars"    // y over the values of an axis, a bar for each value of by
 	SpeedUp Plot = "speedup" // y of one value of by divided by y of each other
 	HeatMap Plot = "map"     // value over two axes
 	Fastest Plot = "fastest" // which value of by has the best value, over two axes
@@ -28,7 +29,7 @@ const (
 
 // plots lists the plots.
 func plots() []string {
-	return []string{string(Lines), string(SpeedUp), string(HeatMap), string(Fastest), string(Pareto), string(Cross)}
+	return []string{string(Lines), string(Bars), string(SpeedUp), string(HeatMap), string(Fastest), string(Pareto), string(Cross)}
 }
 
 // Best says which of several figures is the best one.
@@ -206,7 +207,11 @@ func (s *Study) checkViews() error {
 		}
 		for _, c := range []struct{ key, column string }{{"x", v.X}, {"y", v.Y}, {"per", v.Per}} {
 			if label, ok := s.wordOf(c.column); ok {
-				return v.at(c.key, input.Errorf("expected an axis of numbers, or a measure", "%s: the value %q of %s is no number", c.key, input.Clip(label), c.column))
+				want := "expected an axis of numbers, or a measure"
+				if v.Plot == Lines && c.key == "x" {
+					want += "; plot bars takes names"
+				}
+				return v.at(c.key, input.Errorf(want, "%s: the value %q of %s is no number", c.key, input.Clip(label), c.column))
 			}
 		}
 		if labels := s.labels(v.By); v.Plot == SpeedUp && !slices.Contains(labels, v.Base) {
@@ -253,7 +258,7 @@ func (s *Study) labels(axis string) []string {
 
 // complete demands the columns that a plot needs.
 func (r *reader) complete(n *yaml.Node, v *View) error {
-	needs := map[Plot][]string{Lines: {"x", "y"}, SpeedUp: {"x", "y", "by", "base"}, HeatMap: {"x", "y", "value"}, Fastest: {"x", "y", "by", "value"}, Pareto: {"x", "y"}, Cross: {"x", "y", "value"}}
+	needs := map[Plot][]string{Lines: {"x", "y"}, Bars: {"x", "y"}, SpeedUp: {"x", "y", "by", "base"}, HeatMap: {"x", "y", "value"}, Fastest: {"x", "y", "by", "value"}, Pareto: {"x", "y"}, Cross: {"x", "y", "value"}}
 	if v.Plot == "" {
 		return r.at(n, "expected plot: "+input.Or(plots()), "no plot")
 	}
@@ -266,17 +271,41 @@ func (r *reader) complete(n *yaml.Node, v *View) error {
 	if r.texts(v.Value) && v.Plot == Fastest {
 		return r.at(n, "expected numbers, or plot: map", "plot %s of %s, which has texts", v.Plot, v.Value)
 	}
+	if v.Plot == Bars {
+		return r.completeBars(n, v)
+	}
 	if v.BestX != "" && v.Plot != Pareto || v.Best != "" && (v.Plot == HeatMap || r.texts(v.Value)) {
 		return r.at(n, "expected best with lines, speedup, fastest, pareto or a table of numbers, and best-x with pareto", "plot %s shows no best %s", v.Plot, cmp.Or(v.Value, v.X))
 	}
-	isAxis := func(name string) bool {
-		return slices.ContainsFunc(r.study.Axes, func(a Axis) bool { return a.Name == name })
-	}
-	if overAxes(v.Plot) && (v.X == v.Y || !isAxis(v.X) || !isAxis(v.Y)) {
+	if overAxes(v.Plot) && (v.X == v.Y || !r.isAxis(v.X) || !r.isAxis(v.Y)) {
 		return r.at(n, "expected two axes as x and y", "plot %s over %s and %s", v.Plot, v.X, v.Y)
 	}
-	if v.By != "" && !isAxis(v.By) {
+	if v.By != "" && !r.isAxis(v.By) {
 		return r.at(n, "expected an axis", "plot %s by %s", v.Plot, v.By)
 	}
 	return nil
+}
+
+// completeBars demands an axis below the bars and a measure as their height. Bars stand on 0, so they have no logarithmic axis.
+func (r *reader) completeBars(n *yaml.Node, v *View) error {
+	keys := []string{"plot", "title", "x", "y", "by"}
+	for i := 0; i < len(n.Content); i += 2 {
+		if key := n.Content[i]; !slices.Contains(keys, key.Value) {
+			return r.at(key, "expected "+input.Or(keys), "plot %s takes no %s", v.Plot, key.Value)
+		}
+	}
+	switch {
+	case !r.isAxis(v.X):
+		return r.at(child(n, "x"), "expected an axis", "plot %s over %s", v.Plot, v.X)
+	case r.isAxis(v.Y):
+		return r.at(child(n, "y"), "expected a measure", "plot %s of %s", v.Plot, v.Y)
+	case v.By != "" && (v.By == v.X || !r.isAxis(v.By)):
+		return r.at(child(n, "by"), "expected an axis other than x", "plot %s by %s", v.Plot, v.By)
+	}
+	return nil
+}
+
+// isAxis reports whether a column is an axis.
+func (r *reader) isAxis(column string) bool {
+	return slices.ContainsFunc(r.study.Axes, func(a Axis) bool { return a.Name == column })
 }

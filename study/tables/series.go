@@ -11,13 +11,13 @@ import (
 	"meshwright/study/question"
 )
 
-// Series is a line of a plot: By is its value of the axis by, and Group the values of other axes.
+// Series is a line of a plot, or its bars of one colour: By is its value of the axis by, and Group the values of other axes.
 type Series struct {
 	Group, By string
 	At        []Spot // by rising X
 }
 
-// Spot is a point of a series.
+// Spot is a point of a series. X of a bar is the place of its value on the axis, from 0.
 type Spot struct {
 	X, Y float64
 	Row  *Row
@@ -31,12 +31,15 @@ func (s *Series) Name() string {
 	return s.By + ", " + s.Group
 }
 
-// Series sorts the rows into the lines of a plot; nil has none.
+// Series sorts the rows into the lines or the bars of a plot; nil has none.
 func (t *Table) Series(v *question.View) []*Series {
 	if v == nil {
 		return nil
 	}
 	x, y, by := t.Column(v.X), t.Column(v.Y), slices.Index(t.Axes, v.By)
+	if v.Plot == question.Bars {
+		x = t.placesOf(v.X)
+	}
 	var list []*Series
 	index := map[[2]string]*Series{}
 	for i := range t.Rows {
@@ -80,6 +83,18 @@ func (t *Table) Column(name string) func(*Row) (x float64, ok bool) {
 		}
 		x := r.Values[measure].Mean
 		return x, !math.IsNaN(x) && !math.IsInf(x, 0)
+	}
+}
+
+// placesOf returns how to find the place of a row among the values of an axis, names or numbers, as Column does.
+func (t *Table) placesOf(name string) func(*Row) (x float64, ok bool) {
+	axis := slices.Index(t.Axes, name)
+	return func(r *Row) (float64, bool) {
+		if axis < 0 || axis >= len(r.Labels) || t.Study == nil {
+			return 0, false
+		}
+		place := t.Study.Axes[axis].Place(r.Labels[axis])
+		return float64(place), place >= 0
 	}
 }
 
