@@ -49,7 +49,7 @@ func ParseLengths(text string, nodes int, root router.NodeID) ([]int, error) {
 		room--
 	}
 	if len(fields) != room {
-		if _, err := parseLength(text); err != nil && len(fields) == 1 && strings.ContainsAny(text, "./") {
+		if _, err := strconv.ParseFloat(text, 64); err != nil && len(fields) == 1 && strings.ContainsAny(text, "./") {
 			return nil, input.Errorf("did you mean @"+input.Clip(text)+"?", "length %q", input.Clip(text))
 		}
 		want := "expected " + strconv.Itoa(room) + ", one for each node"
