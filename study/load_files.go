@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"meshwright/fabric/traffic"
+	"meshwright/internal/escape"
 )
 
 // loadColumn is a column of the curve as a file.
@@ -65,9 +66,9 @@ func (c *loadColumn) figure(p *LoadPoint) (text, half string) {
 	return number(e.Mean), number(e.Half)
 }
 
-// WriteCSV writes a row for each point. With several seeds each figure is a mean, with a column for half its interval, but for the longest latencies and the
+// WriteCSV writes a row for each point. Its last column, run, has the title in each row, so that rows of several curves can stand in one table. With several seeds each figure is a mean, with a column for half its interval, but for the longest latencies and the
 // busiest links of all runs.
-func (c *LoadCurve) WriteCSV(w io.Writer) error {
+func (c *LoadCurve) WriteCSV(w io.Writer, title string) error {
 	out := bufio.NewWriter(w) // keeps the first error
 	several := len(c.Points) > 0 && len(c.Points[0].Runs) > 1
 	columns := loadColumns()
@@ -78,7 +79,8 @@ func (c *LoadCurve) WriteCSV(w io.Writer) error {
 			row = append(row, column.name+"_half")
 		}
 	}
-	writeRow(out, row)
+	writeRow(out, append(row, "run"))
+	run := `"` + strings.ReplaceAll(escape.Line(title), `"`, `""`) + `"`
 	for i := range c.Points {
 		p := &c.Points[i]
 		packets := uint64(0)
@@ -97,7 +99,7 @@ func (c *LoadCurve) WriteCSV(w io.Writer) error {
 				row = append(row, half)
 			}
 		}
-		writeRow(out, row)
+		writeRow(out, append(row, run))
 	}
 	return out.Flush()
 }

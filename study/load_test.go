@@ -49,7 +49,7 @@ func TestLoadCurvesDoNotDependOnWorkers(t *testing.T) {
 		require.NoError(t, err)
 		var b bytes.Buffer
 		for _, curve := range []*LoadCurve{c, found} {
-			require.NoError(t, curve.WriteCSV(&b))
+			require.NoError(t, curve.WriteCSV(&b, "t"))
 			require.NoError(t, curve.WriteNodes(&b))
 			require.NoError(t, curve.WritePairs(&b))
 			require.NoError(t, curve.Plot(&b, "a <title>"))
@@ -106,10 +106,14 @@ func TestLoadCSV(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 0.1, c.Points[0].Rate)
 	var b bytes.Buffer
-	require.NoError(t, c.WriteCSV(&b))
+	const title = "uniform on mesh:4x4, machine \"mine\", startup 3"
+	require.NoError(t, c.WriteCSV(&b, title))
 	rows, err := csv.NewReader(&b).ReadAll()
 	require.NoError(t, err)
 	require.Len(t, rows, 3)
+	for i, want := range []string{"run", title, title} {
+		require.Equal(t, want, rows[i][len(rows[i])-1])
+	}
 	column := func(name string, row int) float64 {
 		for i, header := range rows[0] {
 			if header == name {
@@ -152,7 +156,7 @@ func TestLoadWithoutPackets(t *testing.T) {
 	require.True(t, c.Points[0].Empty())
 	require.False(t, c.Points[1].Empty())
 	var b bytes.Buffer
-	require.NoError(t, c.WriteCSV(&b))
+	require.NoError(t, c.WriteCSV(&b, "t"))
 	require.Contains(t, b.String(), "\n1e-09,,0,")
 	require.Contains(t, b.String(), "\n0.5,true,")
 }

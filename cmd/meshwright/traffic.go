@@ -376,7 +376,7 @@ func (f *trafficFlags) run(cmd *cobra.Command) error {
 // write writes the files that were asked for.
 func (f *trafficFlags) write(c *study.LoadCurve, title string) error {
 	for _, path := range f.outputs {
-		curve := c.WriteCSV
+		curve := func(w io.Writer) error { return c.WriteCSV(w, title) }
 		if strings.EqualFold(filepath.Ext(path), ".svg") {
 			curve = func(w io.Writer) error { return c.Plot(w, title) }
 		}
