@@ -4,6 +4,8 @@ package study
 
 import (
 	"io"
+	"strings"
+	"unicode/utf8"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -30,7 +32,7 @@ var loadLines = []struct {
 // intervals. An upright line is the lowest rate that is not stable. A trace is at the rate that it offers.
 func (c *LoadCurve) Plot(w io.Writer, title string) error {
 	p := plot.New()
-	p.Title.Text = escape.Line(title)
+	p.Title.Text = inLines(escape.Line(title), titleLine)
 	p.X.Label.Text, p.Y.Label.Text = "rate, flits per source and cycle", "latency, cycles"
 	p.X.Min, p.Y.Min = 0, 0
 	p.Y.Tick.Marker = apartTicks{plot.DefaultTicks{}}
@@ -79,6 +81,29 @@ func (c *LoadCurve) Plot(w io.Writer, title string) error {
 	p.Draw(draw.Crop(all, 4, -4, 4, -4))
 	_, err := canvas.WriteTo(w)
 	return err
+}
+
+// titleLine is how many letters of a title fit into the width of a plot.
+const titleLine = 56
+
+// inLines breaks a text at spaces into lines of up to so many letters. A word that is longer has a line of its own.
+func inLines(text string, most int) string {
+	var b strings.Builder
+	length := 0
+	for i, word := range strings.Fields(text) {
+		letters := utf8.RuneCountInString(word)
+		switch {
+		case i > 0 && length+1+letters > most:
+			b.WriteByte('\n')
+			length = 0
+		case i > 0:
+			b.WriteByte(' ')
+			length++
+		}
+		b.WriteString(word)
+		length += letters
+	}
+	return b.String()
 }
 
 // loadPoints is a line with the intervals of its points.

@@ -262,3 +262,17 @@ func TestLoadStudyWithoutAContext(t *testing.T) {
 	_, err = loadStudy(t, "ring:4", 1).Saturation(none, 0.1)
 	require.EqualError(t, err, "no context (expected a context)")
 }
+
+// A long title has several lines, none of which is wider than the plot.
+func TestTitlesHaveLines(t *testing.T) {
+	for text, want := range map[string]string{
+		"":             "",
+		"one":          "one",
+		"one two":      "one two",
+		"one two six":  "one two\nsix",
+		"µµµ µµµ µµµ":  "µµµ µµµ\nµµµ",
+		"muchlonger a": "muchlonger\na",
+	} {
+		require.Equal(t, want, inLines(text, 7))
+	}
+}
