@@ -72,8 +72,8 @@ func (f *machineFlags) load(cmd *cobra.Command, demands ...func(*machine.Machine
 	}
 	name := m.Name
 	for _, demand := range demands {
-		demand(&m)
 		demand(&base)
+		demand(&m) // the last one, since demands may look at the machine, too
 	}
 	given := m
 	spec := f.topology
