@@ -214,6 +214,9 @@ func (d *Design) benchSizes(r *Recorder, counts vectorCounts) []verilog.Connecti
 	} {
 		sizes = append(sizes, verilog.Connection{Name: p.name, Value: fmt.Sprint(p.value)})
 	}
+	if r.isCut {
+		sizes = append(sizes, verilog.Connection{Name: "Cut", Value: "1"})
+	}
 	return sizes
 }
 
@@ -371,7 +374,7 @@ func (d *Design) optimize() string {
 
 func (d *Design) readme(r *Recorder) string {
 	top := d.network()
-	return fmt.Sprintf(`%s: %d chips, %d links, flits of %d bits, as Verilog, with the vectors of one run
+	return r.failed(d) + fmt.Sprintf(`%s: %d chips, %d links, flits of %d bits, as Verilog, with the vectors of one run
 of %s. "make", in this folder, runs the bench in Icarus Verilog and in
 Verilator, whichever is installed; it prints PASS, or FAIL with the cycle, node and
 port of the first difference.
@@ -389,6 +392,9 @@ bench    drives stimuli.mem and compares with events.mem and levels.mem; each
 func (d *Design) meanings(r *Recorder) string {
 	var b strings.Builder
 	b.WriteString("PASS cycles=N flits=M: every output and buffer was as recorded, in each cycle; the last\nflit of data was delivered N cycles after the start.\n")
+	if r.isCut {
+		fmt.Fprintf(&b, "cut=%d: of the run only the cycles before cycle %d were compared.\n", r.end, r.end)
+	}
 	if r.Cycles() > r.end {
 		b.WriteString("stress=S: so were they in S cycles of random contention behind the run.\n")
 	}
@@ -409,6 +415,18 @@ func (d *Design) meanings(r *Recorder) string {
 		fmt.Fprintf(&b, "%s, route %d, payload %d.\n", addresses, d.RouteWidth, d.Width)
 	}
 	return b.String()
+}
+
+// failed says of a run that failed why, and how much of it the bench compares, as a paragraph; "" of other runs.
+func (r *Recorder) failed(d *Design) string {
+	if r.failure == "" {
+		return ""
+	}
+	text := fmt.Sprintf("This run failed: %s.\nThe bench compares its cycles before %s %d", escape.Line(r.failure), d.clock(), r.end)
+	if r.isCut {
+		return text + fmt.Sprintf(" only, and says cut=%d: from then on\nchips may lose other flits than the model.\n\n", r.end)
+	}
+	return text + ": the model ran no further.\n\n"
 }
 
 // described are the lines about the run, as a paragraph.
@@ -437,6 +455,14 @@ this folder, too: it reads its files by their names here.
 Synthesis by hand, with Yosys, here for generic cells:
 yosys -p 'read_verilog %s; hierarchy -check -top %s; synth -top %s; stat'
 `, sources, top, top)
+}
+
+// clock names a clock cycle of the bench.
+func (d *Design) clock() string {
+	if d.net.Machine.Ticks() > 1 {
+		return "tick"
+	}
+	return "cycle"
 }
 
 // duration writes a number of clock cycles in the machine's units.

@@ -33,6 +33,8 @@ type Recorder struct {
 	shown   func(router.NodeID) bool // chips of the export's waves; nil: all
 	trimmed bool                     // the export has no turns that no message takes
 	about   []string                 // what the run is, for README
+	failure string                   // why the run failed; "": it did not
+	isCut   bool                     // the run went on behind the record, see CutAtCollision
 
 	keep      Window                        // cycles to keep
 	extension func(*Vectors) (Files, error) // nil: none
@@ -80,6 +82,9 @@ func (r *Recorder) End() router.Cycle { return r.end }
 // Describe says what run it is, in lines for the README of an export. They must not depend on the time or the machine of the
 // export, so that the same run gives the same files.
 func (r *Recorder) Describe(lines []string) { r.about = lines }
+
+// Fail says why the run failed, for the README of an export.
+func (r *Recorder) Fail(why string) { r.failure = why }
 
 // Show limits the waves of an export to the chips that shown accepts.
 func (r *Recorder) Show(shown func(router.NodeID) bool) { r.shown = shown }

@@ -109,9 +109,11 @@ func (r *Recorder) CutAtCollision() (router.Cycle, bool) {
 		switch {
 		case c.Conflict == router.ReceiveConflict, i == len(lost)-1 && count > len(lost):
 			r.cut(c.Cycle)
+			r.isCut = true
 			return c.Cycle, true
 		case r.net.Machine.Header == machine.HeadFlit && (i == len(lost)-1 || lost[i+1].Cycle > c.Cycle):
 			r.cut(c.Cycle + 1)
+			r.isCut = true
 			return c.Cycle + 1, true
 		}
 	}

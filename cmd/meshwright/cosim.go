@@ -264,7 +264,7 @@ func modelWitnesses(ctx context.Context, o *outcome) ([]witness, error) {
 	}
 	if o.collisionCount > 0 {
 		model.Flits = int64(o.network.Delivered())
-		model.Says += fmt.Sprintf("; %s, the first in cycle %s", input.Count(o.collisionCount, "lost flit"), o.time(o.collisions[0].Cycle))
+		model.Says += o.losses()
 	}
 	if o.network.Faults() != nil {
 		model.Flits, model.Quiet = int64(o.network.Delivered()), o.time(o.network.LastTaken())

@@ -243,6 +243,14 @@ func (o *outcome) ending() string {
 	return "; the last computation ends after " + o.time(o.cycles).String() + " cycles"
 }
 
+// losses says how many flits were lost in collisions, and when the first one; "" without any.
+func (o *outcome) losses() string {
+	if o.collisionCount == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %s, the first in cycle %s", input.Count(o.collisionCount, "lost flit"), o.time(o.collisions[0].Cycle))
+}
+
 // title names what ran.
 func (o *outcome) title() string {
 	what := o.collective + " " + o.algorithm

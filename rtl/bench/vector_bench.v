@@ -4,8 +4,9 @@
 // Drives a network with recorded flits and compares, in every cycle, every output (valid, fire, flit) and every
 // buffer's occupancy with what was recorded. Ends with PASS, or at the first mismatch with FAIL and an error exit. PASS
 // tells when the last flit of data had been delivered, how many flits of any kind were, and when the last of these had
-// been, unless that is the same cycle: "PASS cycles=N flits=M quiet=Q". A stress phase behind the run is compared, too;
-// its cycles stand behind the figures of the run: "stress=S"; and then the faults that were planted and found, "planted=F".
+// been, unless that is the same cycle: "PASS cycles=N flits=M quiet=Q". "cut=C" follows if the vectors of the run end before
+// cycle C though the run went on. A stress phase behind the run is compared, too; its cycles stand behind the figures of the
+// run: "stress=S"; and then the faults that were planted and found, "planted=F".
 //
 //   rising edge k          falling edge             just before rising edge k+1
 //   registers change       drive flits of cycle k   sample: the module around this one copies what the outputs show
@@ -39,6 +40,7 @@ module vector_bench #(
   parameter [31:0] Rest   = 1, // cycles from the last ejection to the end of the run
   parameter [31:0] Run    = 1, // cycles of the run
   parameter [31:0] Cycles = 1, // cycles to compare, stress included
+  parameter Cut        = 0,   // 1: the run went on behind its last cycle to compare
   parameter Planted    = 0     // faults planted behind the run, of which ended_i and wrong_i tell
 ) (
   output reg                           clk_o,
@@ -147,6 +149,7 @@ module vector_bench #(
     else begin
       $write("PASS cycles=%0d flits=%0d", i_outputs.done, i_outputs.delivered);
       if (i_outputs.quiet != i_outputs.done) $write(" quiet=%0d", i_outputs.quiet);
+      if (Cut != 0) $write(" cut=%0d", Run);
       if (last > Run) $write(" stress=%0d", last - Run);
       if (cut_o) $write(" last=%0d", last);
       else if (Planted != 0) $write(" planted=%0d", Planted);

@@ -115,7 +115,7 @@ func (d *design) tooLarge() string {
 
 // readme says what is in the folder.
 func (d *design) readme() string {
-	return fmt.Sprintf(`An emulator of %s: %s, %s with words of %d bits, %s, and the
+	return d.Failed() + fmt.Sprintf(`An emulator of %s: %s, %s with words of %d bits, %s, and the
 memories of one run of %d target cycles, as Verilog. "make", in this folder, runs it in Icarus
 Verilog and in Verilator, whichever is installed. The bench compares every link in every target cycle, and
 every word of every memory at the end. Then it plants faults that the hardware must report: "planted=3". "make

@@ -116,6 +116,8 @@ func TestVerdicts(t *testing.T) {
 	}{
 		{"passes", "echo PASS cycles=9 flits=32", &sim.Result{Pass: true, Line: "PASS cycles=9 flits=32", Cycles: 9, Flits: 32, Quiet: 9}, ""},
 		{"is quiet later", "echo PASS cycles=9 flits=32 quiet=11", &sim.Result{Pass: true, Line: "PASS cycles=9 flits=32 quiet=11", Cycles: 9, Flits: 32, Quiet: 11}, ""},
+		{"is cut", "echo PASS cycles=9 flits=32 cut=12 stress=300", &sim.Result{Pass: true, Line: "PASS cycles=9 flits=32 cut=12 stress=300", Cycles: 9, Flits: 32, Quiet: 9}, ""},
+		{"is cut and quiet later", "echo PASS cycles=9 flits=32 quiet=11 cut=12", &sim.Result{Pass: true, Line: "PASS cycles=9 flits=32 quiet=11 cut=12", Cycles: 9, Flits: 32, Quiet: 11}, ""},
 		{"says more", "echo a warning >&2; echo '  PASS cycles=1 flits=2  '; echo done", &sim.Result{Pass: true, Line: "PASS cycles=1 flits=2", Cycles: 1, Flits: 2, Quiet: 1}, ""},
 		{"fails", "echo FAIL cycle=3 node=1 port=0 expected=1 got=0; exit 2", &sim.Result{Line: "FAIL cycle=3 node=1 port=0 expected=1 got=0", Node: 1, Cycle: 3}, ""},
 		{"fails before it passes", "echo FAIL time=15 rule=link/vc-exists; echo PASS cycles=1 flits=2; exit 1", &sim.Result{Line: "FAIL time=15 rule=link/vc-exists", Node: -1}, ""},
