@@ -14,7 +14,6 @@ import (
 
 	"meshwright/fabric"
 	"meshwright/internal/atomicfile"
-	"meshwright/internal/escape"
 	"meshwright/internal/input"
 	"meshwright/router"
 	"meshwright/rtl/verilog"
@@ -370,105 +369,4 @@ func (d *Design) optimize() string {
 		return "-O0"
 	}
 	return "-O1"
-}
-
-func (d *Design) readme(r *Recorder) string {
-	top := d.network()
-	return r.failed(d) + fmt.Sprintf(`%s: %d chips, %d links, flits of %d bits, as Verilog, with the vectors of one run
-of %s. "make", in this folder, runs the bench in Icarus Verilog and in
-Verilator, whichever is installed; it prints PASS, or FAIL with the cycle, node and
-port of the first difference.
-
-%s%s
-lib      chips and links, written by hand, Verilog-2005
-%-8s the network: instances and wires only
-bench    drives stimuli.mem and compares with events.mem and levels.mem; each
-         of its parts has the layout of its file at its top
-%s`, escape.Line(d.net.Topology.String()), d.Chips, len(d.Links), d.FlitWidth, d.duration(r.end), d.meanings(r), r.described(), top+".v",
-		byHand(top, top+".v lib/*.v"))
-}
-
-// meanings say what PASS means, and what the bits of a flit are.
-func (d *Design) meanings(r *Recorder) string {
-	var b strings.Builder
-	b.WriteString("PASS cycles=N flits=M: every output and buffer was as recorded, in each cycle; the last\nflit of data was delivered N cycles after the start.\n")
-	if r.isCut {
-		fmt.Fprintf(&b, "cut=%d: of the run only the cycles before cycle %d were compared.\n", r.end, r.end)
-	}
-	if r.Cycles() > r.end {
-		b.WriteString("stress=S: so were they in S cycles of random contention behind the run.\n")
-	}
-	switch {
-	case r.IdleFaults():
-		b.WriteString("The machine has faults, but none of them changed this run.\n")
-	case len(d.faulty) > 0:
-		b.WriteString("Links go wrong as faults.mem says. PASS means that the network does what the model did,\nalso where a word arrives wrong, or never.\n")
-	}
-	if d.coded() {
-		b.WriteString("Behind the run the bench inverts bits of stored flits, to test the code of the buffers:\nFAIL code=C part=P width=W word=X bits=I,J names the code word and its wrong bits.\n")
-	}
-	fmt.Fprintf(&b, "The bits of a flit, highest first:\nvc %d, head 1, tail 1, ", d.VCWidth)
-	addresses := fmt.Sprintf("kind 2, tag %d, source %d, destination %d", d.TagWidth, d.NodeWidth, d.NodeWidth)
-	if d.HeadFlit {
-		fmt.Fprintf(&b, "payload %d. In the payload of a head, at its lowest bits:\nroute %d, %s.\n", d.Width, d.RouteWidth, addresses)
-	} else {
-		fmt.Fprintf(&b, "%s, route %d, payload %d.\n", addresses, d.RouteWidth, d.Width)
-	}
-	return b.String()
-}
-
-// failed says of a run that failed why, and how much of it the bench compares, as a paragraph; "" of other runs.
-func (r *Recorder) failed(d *Design) string {
-	if r.failure == "" {
-		return ""
-	}
-	text := fmt.Sprintf("This run failed: %s.\nThe bench compares its cycles before %s %d", escape.Line(r.failure), d.clock(), r.end)
-	if r.isCut {
-		return text + fmt.Sprintf(" only, and says cut=%d: from then on\nchips may lose other flits than the model.\n\n", r.end)
-	}
-	return text + ": the model ran no further.\n\n"
-}
-
-// described are the lines about the run, as a paragraph.
-func (r *Recorder) described() string {
-	var b strings.Builder
-	for i, line := range r.about {
-		if i == 0 {
-			b.WriteByte('\n')
-		}
-		b.WriteString(escape.Line(line) + "\n")
-	}
-	return b.String()
-}
-
-// byHand says how to use a folder: the variables of its Makefile, and synthesis of a top module.
-func byHand(top, sources string) string {
-	return fmt.Sprintf(`
-make WAVE=run.vcd    also writes a waveform (.vcd or .fst); CYCLES=A-B: of these cycles
-make LOG=1           also writes every flit to build/icarus.log or build/verilator.log
-make LAST=N          compares the cycles before cycle N only
-make lint            asks Verilator for its warnings of the Verilog: it has none
-make synth           asks Yosys for its gates and registers; SYNTH=synth_ice40: for cells of an FPGA
-"make help" lists all targets and variables. A bench that is started by hand runs in
-this folder, too: it reads its files by their names here.
-
-Synthesis by hand, with Yosys, here for generic cells:
-yosys -p 'read_verilog %s; hierarchy -check -top %s; synth -top %s; stat'
-`, sources, top, top)
-}
-
-// clock names a clock cycle of the bench.
-func (d *Design) clock() string {
-	if d.net.Machine.Ticks() > 1 {
-		return "tick"
-	}
-	return "cycle"
-}
-
-// duration writes a number of clock cycles in the machine's units.
-func (d *Design) duration(cycles router.Cycle) string {
-	if ticks := d.net.Machine.Ticks(); ticks > 1 {
-		return fmt.Sprintf("%d ticks, %d to a cycle", cycles, ticks)
-	}
-	return fmt.Sprintf("%d cycles", cycles)
 }

@@ -68,6 +68,9 @@ func (v *Vectors) Described() string { return v.run.described() }
 // Failed says of a run that failed why, and how much of it the bench compares, as the first paragraph of a README.
 func (v *Vectors) Failed() string { return v.run.failed(v.Design) }
 
+// Differences explains the FAIL lines of vector_bench, as a paragraph of a README.
+func (v *Vectors) Differences() string { return v.differences() }
+
 // ByHand says how to use the folder, for its README: the variables of its Makefile, and the synthesis of a top module.
 func (v *Vectors) ByHand(top, sources string) string { return byHand(top, sources) }
 

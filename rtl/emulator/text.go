@@ -120,7 +120,8 @@ memories of one run of %d target cycles, as Verilog. "make", in this folder, run
 Verilog and in Verilator, whichever is installed. The bench compares every link in every target cycle, and
 every word of every memory at the end. Then it plants faults that the hardware must report: "planted=3". "make
 ice40" writes a bitstream.
-%s
+
+%s%s
 emulator.v    the top: clock, reset, done, pass, the first wrong word, a serial line
 pe            modules of the PEs, written by hand
 pe_decoder.v  the decoder, generated from the table of instructions
@@ -128,5 +129,5 @@ images        programs, memories at the start and at the end
 top.v, lib    the network and its chips
 bench         vectors and comparison
 %s`, escape.Line(d.net.Topology.String()), input.Count(d.Chips, "chip"), input.Count(d.Chips, "PE"), d.Emulator.Word, input.Count(len(d.programs), "program"), d.Cycles(),
-		d.Described(), d.ByHand(TopName, "emulator.v pe_decoder.v pe/*.v top.v lib/*.v"))
+		d.Differences(), d.Described(), d.ByHand(TopName, "emulator.v pe_decoder.v pe/*.v top.v lib/*.v"))
 }
