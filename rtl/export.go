@@ -249,7 +249,7 @@ func (d *Design) makefile(benches, rules string) string {
 # make clean      removes build
 # make help       prints these lines
 # SYNTH=synth_ice40  of make synth: the commands of Yosys, here for the cells of an FPGA
-# LOG=1           writes every flit the design shows to build/icarus.log, build/verilator.log
+# LOG=1           writes every flit the design shows to build/icarus.log, build/verilator.log: bench/vector_bench.v explains their lines
 # WAVE=FILE       writes what links and buffers show, and what the vectors expect: a .vcd or .fst file for a viewer
 #                 of both simulators: run.icarus.vcd and run.verilator.vcd for WAVE=run.vcd
 # CYCLES=A-B      of WAVE: cycles A to B only. Behind the first mismatch the bench goes on for BEYOND=8 cycles

@@ -112,6 +112,8 @@ func TestLogIsReadBack(t *testing.T) {
 		"show 5 " + strconv.Itoa(link) + " 1 " + head,
 		"show 6 " + strconv.Itoa(link) + " 1 " + tail,
 		"show 7 " + strconv.Itoa(len(d.Links)) + " 1 " + tail,
+		"reset 8", // the stress phase
+		"place 9 " + strconv.Itoa(channel) + " " + head,
 	}, "\n")
 	var seen []Sighting
 	require.NoError(t, d.ReadLog(strings.NewReader(log), func(s Sighting) { seen = append(seen, s) }))

@@ -25,13 +25,18 @@ type Sighting struct {
 
 // ReadLog calls see for every flit in a simulator's log. The log has a line
 // for each flit put on an injection channel (place), still held by one (hold),
-// and shown by an output (show); positions are counted from the heads.
+// and shown by an output (show); positions are counted from the heads. The stress
+// phase behind the run is left out.
 func (d *Design) ReadLog(r io.Reader, see func(Sighting)) error {
 	l := logReader{design: d, see: see, last: map[int]Sighting{}, held: map[int]Sighting{}}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
 	for n := 1; lines.Scan(); n++ {
-		if err := l.line(strings.Fields(lines.Text())); err != nil {
+		fields := strings.Fields(lines.Text())
+		if len(fields) == 2 && fields[0] == "reset" {
+			return nil
+		}
+		if err := l.line(fields); err != nil {
 			return fmt.Errorf("simulator log, line %d: %w", n, err)
 		}
 	}

@@ -143,7 +143,8 @@ func (r *Recorder) described() string {
 func byHand(top, sources string) string {
 	return fmt.Sprintf(`
 make WAVE=run.vcd    also writes a waveform (.vcd or .fst); CYCLES=A-B: of these cycles
-make LOG=1           also writes every flit to build/icarus.log or build/verilator.log
+make LOG=1           also writes every flit to build/icarus.log or build/verilator.log, in lines
+                     that bench/vector_bench.v explains
 make LAST=N          compares the cycles before cycle N only
 make lint            asks Verilator for its warnings of the Verilog: it has none
 make synth           asks Yosys for its gates and registers; SYNTH=synth_ice40: for cells of an FPGA

@@ -59,6 +59,25 @@ func TestStressPhasesAgree(t *testing.T) {
 	}
 }
 
+// The logs of both simulators are the same, and go on through the stress phase: they have all flits that the vectors have.
+func TestLogsHaveTheStressPhase(t *testing.T) {
+	dir := exportStressed(t, randomMachine, *firstSeed, 30, 60)
+	var logs []string
+	for _, s := range []sim.Simulator{sim.Icarus, sim.Verilator} {
+		result, err := sim.Run(t.Context(), s, dir, sim.Options{Log: true})
+		require.NoError(t, err)
+		require.True(t, result.Pass, result.Line)
+		text, err := os.ReadFile(result.Log)
+		require.NoError(t, err)
+		logs = append(logs, string(text))
+	}
+	require.Equal(t, logs[0], logs[1])
+	count := func(word string) int { return strings.Count("\n"+logs[0], "\n"+word+" ") }
+	require.Positive(t, count("reset"))
+	require.Equal(t, sizeOf(t, dir, "Stimuli")-1, count("place")+count("reset"))
+	require.Equal(t, sizeOf(t, dir, "Events")-1, count("show"))
+}
+
 // bufferlessMachine draws a small network of chips without buffers.
 func bufferlessMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machine, *rand.Rand) {
 	for {

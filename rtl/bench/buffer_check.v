@@ -11,8 +11,7 @@ module buffer_check #(
   parameter Chips      = 1,
   parameter Channels   = 1,   // injection registers of all chips
   parameter Buffers    = 1,   // link buffers, then injection registers
-  parameter Levels     = 1,   // numbers in the file, the last one included
-  parameter [31:0] Run = 1    // cycles that are logged
+  parameter Levels     = 1    // numbers in the file, the last one included
 ) (
   input wire [Channels-1:0] inj_ready_i,
   input wire [Chips-1:0]    collision_i
@@ -77,7 +76,7 @@ module buffer_check #(
       if (count !== want_count) mismatch_of_counts;
       if (~inj_ready_i !== want_full) mismatch_of_registers;
       if ((offered & ~inj_ready_i) != {Channels{1'b0}}) refused(offered);
-      if (log != 0 && now < Run && want_full != {Channels{1'b0}}) log_registers;
+      if (log != 0 && want_full != {Channels{1'b0}}) log_registers;
       if (collision_i !== want_lost) mismatch_of_losses;
     end
   endtask

@@ -13,7 +13,7 @@ module output_check #(
   parameter KindAt      = 34,  // lowest bit of the kind in a head; kind 0 is data
   parameter HeadAt      = 37,  // the bit that marks a head
   parameter [31:0] Rest = 1,   // cycles from the last ejection to the end of the run
-  parameter [31:0] Run  = 1    // cycles in which flits count and are logged
+  parameter [31:0] Run  = 1    // cycles in which flits count
 );
   localparam ChannelBits = (Channels > 1) ? $clog2(Channels) : 1;
   localparam OutputBits = (Outputs > 1) ? $clog2(Outputs) : 1;
@@ -122,7 +122,7 @@ module output_check #(
         $display("FAIL cycle=%0d node=%0d port=%0d expected=%h got=%h", now, node, port, e_flit, flit[e_output]);
         failed = 1'b1;
       end
-      if (log != 0 && now < Run) $fwrite(log, "show %0d %0d %b %h\n", now, e_number, fire[e_output], flit[e_output]);
+      if (log != 0) $fwrite(log, "show %0d %0d %b %h\n", now, e_number, fire[e_output], flit[e_output]);
     end
   endtask
 

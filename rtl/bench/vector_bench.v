@@ -21,9 +21,17 @@
 //
 // +first=A and +last=B compare cycles A to B-1 only, and stress=S counts those; A is 0, or the cycle behind one of reset. "last=B"
 // at the end says that there are more; no fault is planted then. With +beyond=N it goes on for N
-// cycles behind the first mismatch, for waveforms. With +log=FILE it writes
-// what it sees: "place CYCLE CHANNEL FLIT" (offered by the PE), "show CYCLE OUTPUT FIRED FLIT" and "hold CYCLE CHANNEL"
-// (still in its injection register).
+// cycles behind the first mismatch, for waveforms.
+//
+// With +log=FILE it writes what it sees, cycle by cycle, in lines of words with a blank between them:
+//
+//   reset CYCLE                    the chips are reset, in the stress phase
+//   place CYCLE CHANNEL FLIT       the PE offers the flit on an injection channel
+//   show CYCLE OUTPUT FIRED FLIT   an output that should offer a flit offers this one; it crosses if FIRED is 1
+//   hold CYCLE CHANNEL             the injection register still holds its flit
+//
+// OUTPUT counts the lines of outputs.mem, from 0: links, then ejection channels. CHANNEL counts the injection channels of all
+// chips: channel 0 belongs to the PE of output Links. FLIT has hexadecimal digits, as in the files of vectors.
 module vector_bench #(
   parameter FlitWidth  = 40,
   parameter CountWidth = 3,
@@ -67,7 +75,7 @@ module vector_bench #(
 
   assign cut_o = last < Cycles;
 
-  vector_stimuli #(.FlitWidth(FlitWidth), .Channels(Channels), .Stimuli(Stimuli), .Run(Run)) i_stimuli (
+  vector_stimuli #(.FlitWidth(FlitWidth), .Channels(Channels), .Stimuli(Stimuli)) i_stimuli (
     .drive_i    (drive),
     .rst_o      (rst_o),
     .inj_valid_o(inj_valid_o),
@@ -91,8 +99,7 @@ module vector_bench #(
     .Chips     (Chips),
     .Channels  (Channels),
     .Buffers   (Buffers),
-    .Levels    (Levels),
-    .Run       (Run)
+    .Levels    (Levels)
   ) i_buffers (
     .inj_ready_i(inj_ready_i),
     .collision_i(collision_i)

@@ -7,8 +7,7 @@
 module vector_stimuli #(
   parameter FlitWidth  = 40,
   parameter Channels   = 1,   // injection channels of all chips
-  parameter Stimuli    = 1,   // numbers in the file, the last one included
-  parameter [31:0] Run = 1    // cycles that are logged
+  parameter Stimuli    = 1    // numbers in the file, the last one included
 ) (
   input  wire                          drive_i,  // rises behind collect
   output reg                           rst_o,
@@ -63,17 +62,28 @@ module vector_stimuli #(
       resetting = 1'b0;
       hide_shown;
       while (s_cycle == cycle) begin
-        if (s_number == Reset) resetting = 1'b1;
+        if (s_number == Reset) reset(cycle);
         else if ((s_number < Channels) !== 1'b1) refuse_channel;
-        else begin
-          next_valid[s_channel] = 1'b1;
-          next_flit[s_channel*FlitWidth+:FlitWidth] = s_flit;
-        end
-        if (log != 0 && cycle < Run) $fwrite(log, "place %0d %0d %h\n", cycle, s_number, s_flit);
+        else place(cycle);
         stimulus = stimulus + 1;
         next_stimulus;
       end
       if ((s_cycle > cycle) !== 1'b1) refuse_cycle(cycle);
+    end
+  endtask
+
+  task reset(input [31:0] cycle);
+    begin
+      resetting = 1'b1;
+      if (log != 0) $fwrite(log, "reset %0d\n", cycle);
+    end
+  endtask
+
+  task place(input [31:0] cycle);
+    begin
+      next_valid[s_channel] = 1'b1;
+      next_flit[s_channel*FlitWidth+:FlitWidth] = s_flit;
+      if (log != 0) $fwrite(log, "place %0d %0d %h\n", cycle, s_number, s_flit);
     end
   endtask
 
