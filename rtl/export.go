@@ -322,13 +322,13 @@ verilator: $(MODEL)/$(TOP)
 
 build/icarus$(PARTS).vvp: $(SOURCES) $(if $(WAVE),waves.v)
 	mkdir -p build
-	$(call NEED,iverilog,iverilog)
+	$(call NEED,iverilog vvp,iverilog)
 	$(call RECENT,iverilog,-V,11)
 	iverilog -g2005 -Wall -Wno-timescale -o $@ -s $(TOP) $^
 
 $(MODEL)/$(TOP): $(SOURCES) $(if $(COVERAGE),bench/coverage.sv bench/coverage.vlt,$(if $(WAVE),waves.v bench/waves.vlt)) bench/verilator.vlt bench/verilator.mk
 	mkdir -p build
-	$(call NEED,verilator,verilator g++)
+	$(call NEED,verilator $(COMPILER),verilator g++)
 	$(call RECENT,verilator,--version,5)
 	verilator --cc --exe --main --timing -O3 $(QUICK) --x-assign fast --x-initial fast --noassert --output-split 0 -Wno-fatal -Wno-lint -Wno-style $(if $(COVERAGE),--coverage,$(if $(WAVE),--trace$(filter -fst,-$(FORM)))) --top-module $(TOP) --Mdir $(@D) $(filter %.vlt %.v %.sv,$^) > build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }
 	$(MAKE) -j 2 -C $(@D) CURDIR=. TMPDIR=. -f ../../bench/verilator.mk NAME=$(TOP) VM_PARALLEL_BUILDS=0 OPT_FAST="$(OPTIMIZE)" >> build/verilator.build 2>&1 || { cat build/verilator.build; exit 1; }

@@ -16,8 +16,8 @@ import (
 	"meshwright/internal/proctest"
 )
 
-// simulators are the programs of both simulators.
-var simulators = []string{"iverilog", "vvp", "verilator"}
+// simulators are the programs of both simulators, with the compiler of Verilator.
+var simulators = []string{"iverilog", "vvp", "verilator", "g++"}
 
 // others is a folder with links to all commands but the simulators.
 var others = sync.OnceValues(func() (string, error) {
@@ -109,11 +109,15 @@ func TestExportNamesTheVersionThatItNeeds(t *testing.T) {
 	const oldIcarus, oldVerilator = "Icarus Verilog version 10.3 (stable) ()", "Verilator 4.228 2022-10-01 rev v4.228"
 	for _, row := range []struct{ folder, target, command, says, want string }{
 		{"chip", "icarus", "iverilog", "", "iverilog not found: apt-get install iverilog\n"},
+		{"chip", "icarus", "vvp", "", "vvp not found: apt-get install iverilog\n"},
 		{"chip", "icarus", "iverilog", oldIcarus, "iverilog 10 is too old: version 11 or newer is needed\n"},
 		{"chip", "verilator", "verilator", "", "verilator not found: apt-get install verilator g++\n"},
+		{"chip", "verilator", "g++", "", "g++ not found: apt-get install verilator g++\n"},
 		{"chip", "verilator", "verilator", oldVerilator, "verilator 4 is too old: version 5 or newer is needed\n"},
 		{"chip/axis", "icarus", "iverilog", "", "iverilog not found: apt-get install iverilog\n"},
+		{"chip/axis", "icarus", "vvp", "", "vvp not found: apt-get install iverilog\n"},
 		{"chip/axis", "icarus", "iverilog", oldIcarus, "iverilog 10 is too old: version 11 or newer is needed\n"},
+		{"chip/axis", "verilator", "g++", "", "g++ not found: apt-get install verilator g++\n"},
 		{"chip/axis", "verilator", "verilator", oldVerilator, "verilator 4 is too old: version 5 or newer is needed\n"},
 		{"fpga", "ice40", "yosys", "Yosys 0.9 (git sha1 1979e0b)", "yosys 0.9 is too old: version 0.23 or newer is needed\n"},
 		{"fpga", "netlist", "yosys", "no version", "is too old: version 0.23 or newer is needed\n"},
@@ -129,6 +133,7 @@ func TestExportNamesTheVersionThatItNeeds(t *testing.T) {
 			require.Error(t, err)
 			require.Contains(t, string(out), row.want)
 			require.Contains(t, string(out), "Error 3")
+			require.Len(t, strings.Split(strings.TrimSpace(string(out)), "\n"), 2, "%s", out)
 			built, err := filepath.Glob(filepath.Join(dir, row.folder, "build", row.target+"*"))
 			require.NoError(t, err)
 			require.Empty(t, built)

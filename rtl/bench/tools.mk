@@ -7,8 +7,11 @@
 SWITCH = $(if $(filter-out 1,$($(1))),$(error $(1)=$($(1)): expected 1, or nothing))
 NUMBER = $(if $($(1)),$(if $(shell case "$($(1))" in (*[!0-9]*) ;; (*) test "$($(1))" -ge $(2) -a "$($(1))" -le $(or $(3),4294967295) 2> /dev/null && echo yes;; esac),,$(error $(1)=$($(1)): expected a number from $(2) to $(or $(3),4294967295))))
 
-# $(call NEED,COMMAND,PACKAGES) says what to install.
-NEED = @command -v $(1) >/dev/null || { echo "$(1) not found: apt-get install $(2)" >&2; exit 3; }
+# $(call NEED,COMMANDS,PACKAGES) says what to install if one of the commands is missing.
+NEED = @for c in $(1); do command -v "$$c" >/dev/null || { echo "$$c not found: apt-get install $(2)" >&2; exit 3; }; done
+
+# The C++ compiler of Verilator: that of the command line, or else the one for which Verilator is installed.
+COMPILER = $(firstword $(if $(filter command,$(origin CXX)),$(CXX)) $(shell { sed -n 's/^CXX = //p' "$$(verilator --getenv VERILATOR_ROOT)/include/verilated.mk"; } 2>/dev/null) g++)
 
 # $(call RECENT,COMMAND,QUESTION,MAJOR,MINOR) says which version is needed. The first number with a point in what the
 # command answers is its version. Without a MINOR any will do.

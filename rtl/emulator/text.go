@@ -56,7 +56,7 @@ build/%.bin: build/%.asc
 	icepack $< $@
 
 netlist: build/netlist.json
-	$(call NEED,iverilog,iverilog)
+	$(call NEED,iverilog vvp,iverilog)
 	$(call RECENT,iverilog,-V,11)
 	iverilog -g2012 -DNO_ICE40_DEFAULT_ASSIGNMENTS -o build/netlist.vvp -s netlist_bench netlist_bench.v bench/emulator_bench.v bench/line_check.v bench/vector_file.v build/netlist.v $(CELLS)
 	vvp -n build/netlist.vvp | tee build/netlist.out
