@@ -35,10 +35,8 @@ module vector_file #(
     end else begin
       read = $fseek(file, 0, 2);
       size = $ftell(file);
-      if (size != Bytes) begin
-        $display("FAIL %0s: the file has %0d bytes, expected %0d: %0d lines of %0d digits", File, size, Bytes, Lines, Digits);
-        $stop;
-      end else begin
+      if (size != Bytes) refuse_size;
+      else begin
         read = $fseek(file, size - Digits - 1, 0);
         read = $fscanf(file, "%h", last);
         if (read != 1 || (Ends != 0 && last >> CycleAt !== {Width{1'b1}} >> CycleAt)) begin
@@ -50,6 +48,16 @@ module vector_file #(
       $fclose(file);
     end
   end
+
+  // An editor or a version control may have put a carriage return before every line feed.
+  task refuse_size;
+    begin
+      $write("FAIL %0s: the file has %0d bytes, expected %0d: %0d lines of %0d digits", File, size, Bytes, Lines, Digits);
+      if (size == Bytes + Lines && $fseek(file, Digits, 0) == 0 && $fgetc(file) == 13) $write("; Windows line ends (expected LF)");
+      $display;
+      $stop;
+    end
+  endtask
 
   // $readmemh reads the letters x and z as unknown digits, and refuses all others. In ASCII, x and z have bits 6 and 4,
   // which no digit has both.

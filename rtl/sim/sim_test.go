@@ -317,6 +317,11 @@ func TestBenchRefusesBadVectorFiles(t *testing.T) {
 				says("the file cannot be read; the bench runs in the folder of bench.v$")
 				require.NoError(t, os.WriteFile(path, []byte(short), 0o644))
 				says(fmt.Sprintf(`the file has %d bytes, expected %d: \d+ lines of \d+ digits$`, len(short), len(text)))
+				dos, longer := strings.ReplaceAll(string(text), "\n", "\r\n"), strings.ReplaceAll(string(text), "\n", "0\n")
+				require.NoError(t, os.WriteFile(path, []byte(dos), 0o644))
+				says(fmt.Sprintf(`the file has %d bytes, expected %d: \d+ lines of \d+ digits; Windows line ends \(expected LF\)$`, len(dos), len(text)))
+				require.NoError(t, os.WriteFile(path, []byte(longer), 0o644))
+				says(fmt.Sprintf(`the file has %d bytes, expected %d: \d+ lines of \d+ digits$`, len(longer), len(text)))
 				if strings.HasPrefix(lines[len(lines)-1], "ffff") {
 					require.NoError(t, os.WriteFile(path, []byte(endless), 0o644))
 					says("the last line is not the end of such a file$")
