@@ -43,17 +43,19 @@ func TestCorruptVectorsAreRefused(t *testing.T) {
 		{"an output that does not exist", "events.mem", plus(1<<20, flit), fmt.Sprintf(`^FAIL events\.mem line=4 output=1048\d\d\d expected below %d$`, outputs)},
 		{"the output behind the last one", "events.mem", field(outputs, flit, 31), fmt.Sprintf(`^FAIL events\.mem line=4 output=%d expected below %[1]d$`, outputs)},
 		{"an event of the past", "events.mem", field(0, flit+32, 32), `^FAIL events\.mem line=4 cycle=0 expected above \d+$`},
-		{"a digit of an event", "events.mem", func(_ *big.Int, digits string) string { return digits[:len(digits)-1] + "x" }, `^FAIL (events\.mem line=4: expected \d+ hexadecimal digits|cycle=.* expected=[0-9a-f]+[xX] got=.*)$`},
+		{"a digit of an event", "events.mem", func(_ *big.Int, digits string) string { return digits[:len(digits)-1] + "x" }, `^FAIL events\.mem line=4: expected \d+ hexadecimal digits$`},
 		{"a digit of an output", "events.mem", func(_ *big.Int, digits string) string {
 			at := len(digits) - (flit+3)/4
 			return digits[:at-1] + "X" + digits[at:]
-		}, `^FAIL events\.mem line=4(: expected \d+ hexadecimal digits| output=\S+ expected below \d+)$`},
+		}, `^FAIL events\.mem line=4: expected \d+ hexadecimal digits$`},
 		{"a channel that does not exist", "stimuli.mem", plus(1<<20, flit), fmt.Sprintf(`^FAIL stimuli\.mem line=4 channel=1048\d\d\d expected below %d$`, channels)},
 		{"the channel behind the last one", "stimuli.mem", field(channels, flit, 32), fmt.Sprintf(`^FAIL stimuli\.mem line=4 channel=%d expected below %[1]d$`, channels)},
 		{"a stimulus of the past", "stimuli.mem", field(0, flit+32, 32), `^FAIL stimuli\.mem line=4 cycle=0 expected above \d+$`},
 		{"a buffer that does not exist", "levels.mem", plus(1<<20, count), fmt.Sprintf(`^FAIL levels\.mem line=4 buffer=1048\d\d\d expected below %d$`, buffers)},
 		{"the buffer behind the last chip", "levels.mem", field(buffers, count, 32), fmt.Sprintf(`^FAIL levels\.mem line=4 buffer=%d expected below %[1]d$`, buffers)},
 		{"a level of the past", "levels.mem", field(0, count+32, 32), `^FAIL levels\.mem line=4 cycle=0 expected above \d+$`},
+		{"a letter in a stimulus", "stimuli.mem", func(_ *big.Int, digits string) string { return "g" + digits[1:] }, `^FAIL stimuli\.mem line=4: expected \d+ hexadecimal digits$`},
+		{"a blank in a level", "levels.mem", func(_ *big.Int, digits string) string { return digits[:2] + " " + digits[3:] }, `^FAIL levels\.mem line=4: expected \d+ hexadecimal digits$`},
 		{"a digit of a name", "outputs.mem", func(_ *big.Int, digits string) string { return "z" + digits[1:] }, `^FAIL outputs\.mem line=4: expected 16 hexadecimal digits$`},
 	} {
 		path := filepath.Join(dir, row.file)

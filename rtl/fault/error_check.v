@@ -38,6 +38,7 @@ module error_check #(
   vector_file #(.File("errors.mem"), .Lines(Events), .Width(32 + 32 + 2 * Width), .Ends(1)) i_file ();
 
   initial begin
+    #1;  // at time 0 vector_file judges the file
     $readmemh("errors.mem", events);
     event_ = 0;
     failed = 1'b0;

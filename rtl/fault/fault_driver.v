@@ -39,6 +39,7 @@ module fault_driver #(
   vector_file #(.File(File), .Lines(Events), .Width(32 + 32 + Width), .Ends(1)) i_file ();
 
   initial begin
+    #1;  // at time 0 vector_file judges the file
     $readmemh(File, events);
     event_ = 0;
     dead = {Links{1'b0}};
