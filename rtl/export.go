@@ -320,13 +320,14 @@ verilator: $(MODEL)/$(TOP)
 	./$< $(PLUS) $(if $(WAVE),"+wave=$(WAVEFILE)") | tee build/verilator.out
 	@grep -q '^PASS' build/verilator.out
 
-build/icarus$(PARTS).vvp: $(SOURCES) $(if $(WAVE),waves.v)
+# waves.v has the scale of time, which holds for the files behind it; Verilator obeys waves.vlt in the files behind it.
+build/icarus$(PARTS).vvp: $(if $(WAVE),waves.v) $(SOURCES)
 	mkdir -p build
 	$(call NEED,iverilog vvp,iverilog)
 	$(call RECENT,iverilog,-V,11)
 	iverilog -g2005 -Wall -Wno-timescale -o $@ -s $(TOP) $^
 
-$(MODEL)/$(TOP): $(SOURCES) $(if $(COVERAGE),bench/coverage.sv bench/coverage.vlt,$(if $(WAVE),waves.v bench/waves.vlt)) bench/verilator.vlt bench/verilator.mk
+$(MODEL)/$(TOP): $(if $(WAVE),bench/waves.vlt waves.v) $(SOURCES) $(if $(COVERAGE),bench/coverage.sv bench/coverage.vlt) bench/verilator.vlt bench/verilator.mk
 	mkdir -p build
 	$(call NEED,verilator $(COMPILER),verilator g++)
 	$(call RECENT,verilator,--version,5)

@@ -330,6 +330,59 @@ func TestWaveformsOfTheMakefile(t *testing.T) {
 	for _, file := range []string{"a.b.vcd", "named.fst"} {
 		require.NoFileExists(t, filepath.Join(dir, file))
 	}
+	scale, changes := readDump(t, filepath.Join(dir, "a.b.icarus.vcd"))
+	require.Equal(t, "100ps", scale)
+	require.Contains(t, changes, "14 rtl.n0.pe.inj_ready 1") // cycle 0, as docs/waves.md says
+	require.Contains(t, changes, "204 model.cycle 10011")
+	scale, others := readDump(t, filepath.Join(dir, "a.b.verilator.vcd"))
+	require.Equal(t, "100ps", scale)
+	require.Equal(t, changes, others, "both simulators show the same signals, at the same times")
+}
+
+// readDump reads the scale of a value change dump, and its changes as "time signal value" in their order; those of a time by
+// signal. Signals are called as in the trees of waves.v.
+func readDump(t *testing.T, path string) (scale string, changes []string) {
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	head, body, found := strings.Cut(string(text), "$enddefinitions $end")
+	require.True(t, found)
+	scale = strings.Join(strings.Fields(regexp.MustCompile(`(?s)\$timescale(.*?)\$end`).FindStringSubmatch(head)[1]), "")
+	var scopes []string
+	names := map[string]string{}
+	for _, item := range regexp.MustCompile(`\$scope \S+ (\S+) \$end|\$upscope \$end|\$var \S+ +\d+ (\S+) (\S+)`).FindAllStringSubmatch(head, -1) {
+		switch {
+		case item[2] != "":
+			name := strings.Join(append(slices.Clone(scopes), item[3]), ".")
+			names[item[2]] = strings.TrimPrefix(strings.TrimPrefix(name, "TOP."), "waves.")
+		case item[1] != "":
+			scopes = append(scopes, item[1])
+		default:
+			scopes = scopes[:len(scopes)-1]
+		}
+	}
+	time, first := "0", 0
+	for line := range strings.Lines(body) {
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(line, "#"):
+			slices.Sort(changes[first:])
+			time, first = line[1:], len(changes)
+		case strings.HasPrefix(line, "b"):
+			value, id, _ := strings.Cut(line[1:], " ")
+			changes = append(changes, time+" "+names[id]+" "+digits(value))
+		case strings.HasPrefix(line, "0"), strings.HasPrefix(line, "1"):
+			changes = append(changes, time+" "+names[line[1:]]+" "+line[:1])
+		}
+	}
+	return scale, changes
+}
+
+// digits is a binary number without the zeros that simulators leave out.
+func digits(value string) string {
+	if value = strings.TrimLeft(value, "0"); value == "" {
+		return "0"
+	}
+	return value
 }
 
 // make lint has nothing to say about an export.
@@ -365,6 +418,12 @@ func TestVerilatorNamesTheChipOfABrokenRule(t *testing.T) {
 	result, err := sim.Run(t.Context(), sim.Verilator, f.plant(t, exportLoaded(t, "sound parity")), sim.Options{}) // three chips
 	require.NoError(t, err)
 	require.Regexp(t, `^FAIL time=\d+ rule=`+brokenRules[f.name]+` at=bench\.i_top\.n\d+_chip$`, result.Line)
+	dir := f.plant(t, exportLoaded(t, "sound parity"))
+	for _, s := range []sim.Simulator{sim.Icarus, sim.Verilator} { // a waveform does not change the time
+		waved, err := sim.Run(t.Context(), s, dir, sim.Options{Wave: &sim.Window{Last: 9}})
+		require.NoError(t, err)
+		require.Equal(t, strings.Fields(result.Line)[:3], strings.Fields(waved.Line)[:3])
+	}
 }
 
 // codeFaults are mistakes that a run without upsets does not meet, and how the FAIL line of the bench goes on.

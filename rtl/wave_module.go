@@ -27,15 +27,18 @@ func (w *Waves) module(out io.Writer) error {
 // expect. In each cycle they change when the bench has compared it. Flits keep their value while they are not valid, and
 // all signals do while the chips are reset. Generated; "make WAVE=FILE" compiles it around the bench.
 // +wave=FILE writes the signals, +wave_first=A and +wave_last=B those of cycles A to B.
-`+"`default_nettype none"+`
+// Ten steps of the bench are a cycle, and a nanosecond of the file.
+`+"`timescale 100ps/100ps\n`default_nettype none"+`
 
 module waves;
   bench bench ();
+  // verilator tracing_off
   reg [31:0] first;
   reg [31:0] last;
   reg [8*256-1:0] name;
   integer seen = 0; // events
   reg [%[3]d:0] want_flit [0:%[4]d];
+  // verilator tracing_on
 
 `, WaveRTL, WaveModel, d.FlitWidth-1, d.outputCount()-1)
 	for _, tree := range []string{WaveRTL, WaveModel} {
