@@ -9,6 +9,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/internal/escape"
+	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -16,7 +17,7 @@ import (
 func (d *Design) readme(r *Recorder) string {
 	top := d.network()
 	return r.failed(d) + fmt.Sprintf(`%s: %d chips, %d links, flits of %d bits, as Verilog, with the vectors of one run
-of %s. "make", in this folder, runs the bench in Icarus Verilog and in
+%s. "make", in this folder, runs the bench in Icarus Verilog and in
 Verilator, whichever is installed; it prints PASS, or FAIL with the cycle, node and
 port of the first difference.
 
@@ -25,7 +26,7 @@ lib      chips and links, written by hand, Verilog-2005
 %-8s the network: instances and wires only
 bench    drives stimuli.mem and compares with events.mem and levels.mem; each
          of its parts has the layout of its file at its top
-%s`, escape.Line(d.net.Topology.String()), d.Chips, len(d.Links), d.FlitWidth, d.duration(r.end), d.meanings(r), r.described(), top+".v",
+%s`, escape.Line(d.net.Topology.String()), d.Chips, len(d.Links), d.FlitWidth, d.spent(r), d.meanings(r), r.described(), top+".v",
 		byHand(top, top+".v lib/*.v"))
 }
 
@@ -33,6 +34,9 @@ bench    drives stimuli.mem and compares with events.mem and levels.mem; each
 func (d *Design) meanings(r *Recorder) string {
 	var b strings.Builder
 	b.WriteString("PASS cycles=N flits=M: every output and buffer was as recorded, in each cycle; the last\nflit of data was delivered N cycles after the start.\n")
+	if done, quiet := r.delivered(d); quiet != done {
+		b.WriteString("quiet=Q: the last control word was delivered Q cycles after the start.\n")
+	}
 	if r.isCut {
 		fmt.Fprintf(&b, "cut=%d: of the run only the cycles before cycle %d were compared.\n", r.end, r.end)
 	}
@@ -164,10 +168,37 @@ func (d *Design) clock() string {
 	return "cycle"
 }
 
+// spent says how long the run took, in the words of the bench's PASS; of a run that failed only that it did.
+func (d *Design) spent(r *Recorder) string {
+	done, quiet := r.delivered(d)
+	switch {
+	case r.failure != "":
+		return "that failed"
+	case quiet != done:
+		return fmt.Sprintf("of %s, with the network quiet after %d (quiet=%[2]d)", d.duration(done), quiet)
+	}
+	return "of " + d.duration(done)
+}
+
+// delivered returns when the last flit of data had been delivered, and when the last flit of any kind had been; see output_check.
+func (r *Recorder) delivered(d *Design) (done, quiet router.Cycle) {
+	for i := range r.events {
+		e := &r.events[i]
+		if !e.fired || int(e.port) < r.net.Topology.Ports(e.node) {
+			continue
+		}
+		quiet = e.cycle + router.Cycle(d.rest())
+		if router.Kind(e.flit.kind) == router.Data {
+			done = quiet
+		}
+	}
+	return done, quiet
+}
+
 // duration writes a number of clock cycles in the machine's units.
 func (d *Design) duration(cycles router.Cycle) string {
 	if ticks := d.net.Machine.Ticks(); ticks > 1 {
 		return fmt.Sprintf("%d ticks, %d to a cycle", cycles, ticks)
 	}
-	return fmt.Sprintf("%d cycles", cycles)
+	return input.Count(int(cycles), "cycle")
 }
