@@ -88,7 +88,7 @@ func CheckExport(dir string) error {
 		case name == manifestName || entry.IsDir() && (name == "." || sums.below(name)):
 			return nil
 		case !entry.Type().IsRegular() || sums[name] == "":
-			return input.At(filepath.Join(dir, name), 0, want, "is no file of the export")
+			return input.At(filepath.Join(dir, name), 0, want+"; move it away", "is no file of the export")
 		}
 		sum, err := sumOf(path)
 		switch {

@@ -117,7 +117,7 @@ func recorded(cmd *cobra.Command, f *jobFlags, hardware *emulatorFlags, what str
 		return o, recorder, err
 	}
 	recorder.Describe(f.aboutRun(cmd, o, what))
-	if !o.delivered {
+	if o.failure != nil {
 		recorder.Fail(o.failure.Error() + o.losses())
 	}
 	if err := sayIdleFaults(cmd.ErrOrStderr(), o, recorder); err != nil {
