@@ -344,7 +344,8 @@ synth:
 	$(call NEED,yosys,yosys)
 	$(call RECENT,yosys,-V,0,23)
 	rm -f build/synth.txt
-	yosys -q -l build/synth.log -p 'read_verilog $(HARDWARE); hierarchy -top $(HARDWARE_TOP); $(SYNTH); tee -q -o build/synth.txt stat'
+	@echo "Yosys works for seconds on a few chips, for minutes on dozens; its log is build/synth.log" >&2
+	@yosys -q -l build/synth.log -p 'read_verilog $(HARDWARE); hierarchy -top $(HARDWARE_TOP); $(SYNTH); tee -q -o build/synth.txt stat'
 	@cat build/synth.txt
 
 .PHONY: missing

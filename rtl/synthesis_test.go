@@ -42,7 +42,7 @@ func TestSynthOfTheMakefile(t *testing.T) {
 	statistic := func(settings ...string) string {
 		cmd := proctest.Command(t, "make", append([]string{"-s", "-C", dir, "synth"}, settings...)...)
 		cmd.Env = append(os.Environ(), "MAKEFLAGS=")
-		out, err := cmd.CombinedOutput()
+		out, err := cmd.Output()
 		require.NoError(t, err, "%s", out)
 		written, err := os.ReadFile(dir + "/build/synth.txt")
 		require.NoError(t, err)
