@@ -61,7 +61,7 @@ func TestStressPhasesAgree(t *testing.T) {
 
 // The logs of both simulators are the same, and go on through the stress phase: they have all flits that the vectors have.
 func TestLogsHaveTheStressPhase(t *testing.T) {
-	dir := exportStressed(t, randomMachine, *firstSeed, 30, 60)
+	dir := exportStressed(t, bufferlessMachine, *firstSeed, 30, 60)
 	var logs []string
 	for _, s := range []sim.Simulator{sim.Icarus, sim.Verilator} {
 		result, err := sim.Run(t.Context(), s, dir, sim.Options{Log: true})

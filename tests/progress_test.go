@@ -92,7 +92,7 @@ func TestProgressOfLongPhases(t *testing.T) {
 			require.Equal(t, 130, p.signal(os.Interrupt).code)
 			p.awaitShown(shown, "meshwright: interrupted")
 
-			if i%6 > 0 && !soak.On() {
+			if i%9 > 0 && !soak.On() {
 				return
 			}
 			dir = t.TempDir()
