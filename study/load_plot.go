@@ -12,9 +12,9 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"meshwright/internal/escape"
+	"meshwright/internal/plotsvg"
 )
 
 // The lines of a load-latency curve.
@@ -76,10 +76,13 @@ func (c *LoadCurve) Plot(w io.Writer, title string) error {
 			return err
 		}
 	}
-	canvas := vgsvg.New(plotWidth, plotHeight)
-	all := draw.New(canvas)
-	p.Draw(draw.Crop(all, 4, -4, 4, -4))
-	_, err := canvas.WriteTo(w)
+	canvas := plotsvg.New(plotWidth, plotHeight)
+	p.Draw(draw.Crop(draw.New(canvas), 4, -4, 4, -4))
+	text, err := canvas.Text()
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, text)
 	return err
 }
 

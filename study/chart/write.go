@@ -3,19 +3,16 @@
 package chart
 
 import (
-	"bytes"
 	"fmt"
 	"image/color"
 	"io"
 	"strings"
 
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"meshwright/internal/escape"
+	"meshwright/internal/plotsvg"
 )
 
 // Formats are the extensions of files that Write knows.
@@ -39,14 +36,14 @@ func (c *Chart) Write(w io.Writer, format string) error {
 
 // svg draws the chart, on white paper or on that of the page.
 func (c *Chart) svg(paper bool) (string, error) {
-	canvas := &measured{Canvas: vgsvg.New(width, height)}
+	canvas := plotsvg.New(width, height)
 	all := draw.New(canvas)
 	if paper {
 		all.SetColor(color.White)
 		all.Fill(all.Rectangle.Path())
 	}
 	places := c.draw(all)
-	text, err := canvas.text()
+	text, err := canvas.Text()
 	if err != nil {
 		return "", err
 	}
@@ -65,38 +62,6 @@ func (c *Chart) WriteInline(w io.Writer) error {
 	}
 	_, err = io.WriteString(w, text[max(0, strings.Index(text, "<svg")):])
 	return err
-}
-
-// measured is an SVG that remembers how wide its texts are. The reader's font may be wider than the one they were
-// measured in, and would run into its neighbours: the SVG says the width, too.
-type measured struct {
-	*vgsvg.Canvas
-	widths []vg.Length
-}
-
-// FillString implements vg.Canvas.
-func (m *measured) FillString(face font.Face, at vg.Point, text string) {
-	m.widths = append(m.widths, face.Width(text))
-	m.Canvas.FillString(face, at, text)
-}
-
-// text returns the SVG.
-func (m *measured) text() (string, error) {
-	var all bytes.Buffer
-	if _, err := m.WriteTo(&all); err != nil {
-		return "", err
-	}
-	parts := strings.Split(all.String(), "<text ")
-	var b strings.Builder
-	b.WriteString(parts[0])
-	for i, part := range parts[1:] {
-		b.WriteString("<text ")
-		if w := m.widths[i].Points(); w > 0 {
-			fmt.Fprintf(&b, "textLength=\"%.1f\" lengthAdjust=\"spacingAndGlyphs\" ", w)
-		}
-		b.WriteString(part)
-	}
-	return b.String(), nil
 }
 
 // radius is that of the places that show a point's values under the mouse, in points.
