@@ -60,6 +60,7 @@ var badInput = []badLine{
 	{"run scatter -t mesh:2x2 --set buffer=4", `--set: "buffer" is a flag, no option of an algorithm (did you mean --buffer 4?)`},
 	{"synth .", `.: a folder (expected FILE.v; make synth in an exported folder measures its network, --unit emulator an emulator)`},
 	{"synth gossip -t mesh:2x2", `gossip: no such file (expected FILE.v, or no argument)`},
+	{"run plain -t path:4", `plain: a file whose name does not tell its format (expected --format pcapng, chakra, msccl, json, firmware, csv or tdm)`},
 	{"synth 2x2", `synth: topology "2x2" in place of a file (did you mean --topology mesh:2x2?)`},
 	{"import mesh:2x2", `import: topology "mesh:2x2" in place of a file (did you mean --topology mesh:2x2?)`},
 	{"report mesh:2x2", `report: topology "mesh:2x2" in place of a file (expected meshwright report STORE.db [flags])`},

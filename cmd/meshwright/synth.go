@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -22,6 +21,7 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/internal/confine"
 	"meshwright/internal/escape"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -257,7 +257,7 @@ func networkFlags() []string {
 // ofFiles returns a module of the user's files.
 func (f *synthFlags) ofFiles(cmd *cobra.Command, paths []string) (synth.Source, *synthReport, error) {
 	for _, path := range paths {
-		info, err := os.Stat(path)
+		info, err := confine.Stat(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && filepath.Ext(path) == "":
 			return synth.Source{}, nil, input.At(path, 0, "expected FILE.v, or no argument", "no such file")

@@ -5,7 +5,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"meshwright/fabric/traffic"
 	"meshwright/firmware/collective"
 	"meshwright/firmware/plan"
+	"meshwright/internal/confine"
 	"meshwright/internal/input"
 )
 
@@ -43,7 +43,7 @@ func arguments(count int) cobra.PositionalArgs {
 // noneIsTopology refuses a topology where a file stands.
 func noneIsTopology(cmd *cobra.Command, args []string) error {
 	for i, arg := range args {
-		if _, err := os.Stat(arg); err == nil || meant(arg) == "" {
+		if _, err := confine.Stat(arg); err == nil || meant(arg) == "" {
 			continue
 		}
 		want := "expected " + cmd.UseLine()
@@ -124,7 +124,7 @@ func runnable(f *jobFlags, i int) cobra.PositionalArgs {
 			return nil
 		}
 		if err := named(cmd, args); err != nil {
-			if info, missing := os.Stat(args[i]); missing == nil && info.Mode().IsRegular() {
+			if info, missing := confine.Stat(args[i]); missing == nil && info.Mode().IsRegular() {
 				return input.At(args[i], 0, "expected --format "+input.Or(runFormats()), "a file whose name does not tell its format")
 			}
 			return err
