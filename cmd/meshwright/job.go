@@ -96,18 +96,22 @@ func (f *machineFlags) load(cmd *cobra.Command, demands ...func(*machine.Machine
 		return nil, m, err
 	}
 	if m, err = resolve(m, t); err == nil {
-		f.name(name, given, &base, &m)
+		f.name(name, given, base, &m, t)
 	}
 	return t, m, err
 }
 
-// name keeps the name of a machine, with the keys that differ from those of its base: of its preset, or else of its file. The virtual
-// channels that another routing needs belong to them.
-func (f *machineFlags) name(name string, given machine.Machine, base, resolved *machine.Machine) {
+// name keeps the name of a machine, with the keys that differ from those of its base: of its preset, or else of its file. A key whose
+// value the base would have on the network does not differ. The virtual channels that another routing needs do.
+func (f *machineFlags) name(name string, given, base machine.Machine, resolved *machine.Machine, t *topology.Topology) {
 	if given.VCs == 0 && given.Routing != base.Routing && resolved.VCs > 1 {
 		given.VCs = resolved.VCs
 	}
-	f.named, f.others = name, given.Differences(base)
+	fitted, err := base.Resolve(t)
+	if err != nil {
+		fitted = base
+	}
+	f.named, f.others = name, given.Differences(&base, &fitted)
 	if f.others != "" {
 		f.others = ", " + f.others
 	}

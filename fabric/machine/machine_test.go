@@ -145,3 +145,16 @@ func TestTitlesTellAnotherSwitching(t *testing.T) {
 	m := Machine{Name: "mine", Switching: Bufferless}
 	require.Equal(t, "mine", m.Title())
 }
+
+func TestDifferencesAreInTheOrderOfTheKeys(t *testing.T) {
+	base, err := Preset("wormhole")
+	require.NoError(t, err)
+	fitted, other := base, base
+	fitted.VCs = 2
+	require.Empty(t, other.Differences(&base))
+	for _, setting := range [][2]string{{"startup", "40"}, {"ports", "single"}, {"vcs", "2"}} {
+		require.NoError(t, other.Set(setting[0], setting[1]))
+	}
+	require.Equal(t, "vcs 2, ports single, startup 40", other.Differences(&base))
+	require.Equal(t, "ports single, startup 40", other.Differences(&base, &fitted))
+}

@@ -3,6 +3,7 @@
 package machine
 
 import (
+	"slices"
 	"strings"
 
 	"meshwright/fabric/code"
@@ -55,12 +56,12 @@ func (m *Machine) Title() string {
 	return m.Name
 }
 
-// Differences lists the keys that have other values than on another machine, in the order of Keys, as in "ports single, startup 40". Neither
-// of the machines is resolved.
-func (m *Machine) Differences(from *Machine) string {
+// Differences lists the keys that have other values than on each of some machines, in the order of Keys, as in "ports single, startup 40".
+func (m *Machine) Differences(from ...*Machine) string {
 	var list []string
 	for _, k := range keys {
-		if value := k.Get(m); value != k.Get(from) {
+		value := k.Get(m)
+		if !slices.ContainsFunc(from, func(other *Machine) bool { return k.Get(other) == value }) {
 			list = append(list, k.Name+" "+value)
 		}
 	}
