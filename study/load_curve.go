@@ -167,6 +167,8 @@ func parseRange(text string) ([]float64, error) {
 	switch {
 	case !(width > 0):
 		return nil, input.Errorf("expected a step above 0", "rates %q", input.Clip(text))
+	case rateAt(from, 1, width) == rateAt(from, 0, width): // no number of steps would go on
+		return nil, input.Errorf("expected a larger step", "rates %q", input.Clip(text))
 	case to < from:
 		return nil, input.Errorf("expected TO at or above FROM", "rates %q: the range is empty", input.Clip(text))
 	case (to-from)/width > maxRates:

@@ -180,16 +180,18 @@ func TestRates(t *testing.T) {
 		require.Equal(t, want, rates)
 	}
 	for text, want := range map[string]string{
-		"":            "no rate (expected a rate, a list 0.1,0.2, or FROM:TO:STEP)",
-		"x":           `"x" is not a rate (expected a rate, a list 0.1,0.2, or FROM:TO:STEP)`,
-		"NaN":         `"NaN" is not a rate (expected a rate, a list 0.1,0.2, or FROM:TO:STEP)`,
-		"0":           "a rate of 0 (expected more than 0, at most 1 flit per source and cycle)",
-		"0.5,1.01":    "a rate of 1.01 (expected more than 0, at most 1 flit per source and cycle)",
-		"0.1,0.1":     "rate 0.1 twice (expected each rate once)",
-		"0.1:0.2":     `rates "0.1:0.2" (expected a rate, a list 0.1,0.2, or FROM:TO:STEP)`,
-		"0.2:0.1:0.1": `rates "0.2:0.1:0.1": the range is empty (expected TO at or above FROM)`,
-		"0.1:0.2:0":   `rates "0.1:0.2:0" (expected a step above 0)`,
-		"0.1:1:1e-9":  `rates "0.1:1:1e-9": more rates than that (expected at most 10000)`,
+		"":                 "no rate (expected a rate, a list 0.1,0.2, or FROM:TO:STEP)",
+		"x":                `"x" is not a rate (expected a rate, a list 0.1,0.2, or FROM:TO:STEP)`,
+		"NaN":              `"NaN" is not a rate (expected a rate, a list 0.1,0.2, or FROM:TO:STEP)`,
+		"0":                "a rate of 0 (expected more than 0, at most 1 flit per source and cycle)",
+		"0.5,1.01":         "a rate of 1.01 (expected more than 0, at most 1 flit per source and cycle)",
+		"0.1,0.1":          "rate 0.1 twice (expected each rate once)",
+		"0.1:0.2":          `rates "0.1:0.2" (expected a rate, a list 0.1,0.2, or FROM:TO:STEP)`,
+		"0.2:0.1:0.1":      `rates "0.2:0.1:0.1": the range is empty (expected TO at or above FROM)`,
+		"1e-10:0.1:1e-300": `rates "1e-10:0.1:1e-300" (expected a larger step)`,
+		"0.1:0.1:1e-300":   `rates "0.1:0.1:1e-300" (expected a larger step)`,
+		"0.1:0.2:0":        `rates "0.1:0.2:0" (expected a step above 0)`,
+		"0.1:1:1e-9":       `rates "0.1:1:1e-9": more rates than that (expected at most 10000)`,
 	} {
 		_, err := ParseRates(text)
 		require.EqualError(t, err, want)

@@ -153,7 +153,8 @@ func (r *reader) rangeOf(n *yaml.Node) ([]string, error) {
 		return nil, r.at(n, "expected at most "+strconv.Itoa(maxValues), "a range of %.0f values", math.Floor(steps+1))
 	}
 	var labels []string
-	for i := 0; value(i) <= to*(1+1e-9); i++ {
+	const noise = 1e-9 // of binary fractions, in steps
+	for i := range 1 + int(steps*(1+noise)+noise) {
 		label := strconv.FormatFloat(value(i), 'g', 10, 64) // without the noise of binary fractions
 		if whole := math.Round(value(i)); math.Abs(whole-value(i)) < 1e-9*whole && whole < 1e15 {
 			label = strconv.FormatInt(int64(whole), 10)

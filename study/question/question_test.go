@@ -64,6 +64,8 @@ func TestRanges(t *testing.T) {
 		{"{from: 0.02, to: 0.1, step: 0.02}", "0.02 0.04 0.06 0.08 0.1"},
 		{"{from: 1, to: 1000, times: 10}", "1 10 100 1000"},
 		{"{from: 1, to: 3, times: 1.5}", "1 1.5 2.25"},
+		{"{from: 0.1, to: 0.1, step: 1e-300}", "0.1"},
+		{"{from: 0.1, to: 0.3, step: 0.1}", "0.1 0.2 0.3"},
 		{"7", "7"},
 	} {
 		s, err := question.Parse("r.yaml", []byte("axes: {length: "+row.text+"}\nset: {collective: gossip}\nmeasure: [cycles]\n"), nil)
