@@ -44,6 +44,7 @@ var badFaults = []badLine{
 	{"plan gossip -t star:4 --limit -3s", `--limit: -3s (expected a time such as 10s)`},
 	{"plan gossip -t star:4 --effort 0", `--effort: 0 (expected 0.01 to 100)`},
 	{"bench schedules --effort 0", `--effort: 0 (expected 0.01 to 100)`},
+	{"bench schedules mesh:2x2", `topology "mesh:2x2" (expected collectives alone: the networks are random, see --nodes and --seed)`},
 	{"run gossip -t star:4 --effort 1e9", `--effort: 1e+09 (expected 0.01 to 100)`},
 	{"plan gossip -t star:4 --limit soon", `--limit: "soon" (expected a time such as 10s)`},
 	{"plan gossip -t ring:9 --table", `unknown flag --table (did you mean meshwright plan formulas --table?)`},

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"meshwright/internal/input"
 	"meshwright/study"
 )
 
@@ -68,7 +69,7 @@ nine of ten jobs do not exceed, and the worst with its command. An algorithm tha
 compared. The jobs depend on the seed alone. A few small jobs are the default; --jobs 20 --nodes 64 takes minutes.`,
 		Example: `  meshwright bench schedules scatter --jobs 2 --nodes 8
   meshwright bench schedules gossip broadcast --jobs 1 --nodes 8 --seed 7 --json`,
-		Args:      eachOf("collective", names, aliases...),
+		Args:      cobra.MatchAll(ownNetworks, eachOf("collective", names, aliases...)),
 		ValidArgs: names,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkEffort(cmd, s.Effort); err != nil {
@@ -98,6 +99,16 @@ compared. The jobs depend on the seed alone. A few small jobs are the default; -
 	})
 	addJSON(cmd, &asJSON)
 	return cmd
+}
+
+// ownNetworks refuses topologies: those of bench schedules are random.
+func ownNetworks(_ *cobra.Command, args []string) error {
+	for _, arg := range args {
+		if meant(arg) != "" {
+			return input.Errorf("expected collectives alone: the networks are random, see --nodes and --seed", "topology %q", arg)
+		}
+	}
+	return nil
 }
 
 func reportSchedules(s *study.Scheduling, list []study.ScheduledCollective, seconds float64) *schedulesReport {

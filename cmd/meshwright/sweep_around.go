@@ -146,7 +146,7 @@ func (f *aroundFlags) run(cmd *cobra.Command, names []string) error {
 	if f.json {
 		err = printJSON(cmd.OutOrStdout(), report)
 	} else {
-		err = report.print(cmd.OutOrStdout())
+		err = report.print(cmd.OutOrStdout(), f.named)
 	}
 	if err != nil {
 		return err
@@ -187,7 +187,8 @@ func (f *aroundFlags) report(a *study.Around, rows []study.AroundRow) aroundRepo
 // maxBeyond bounds the faults that a table names.
 const maxBeyond = 4
 
-func (r *aroundReport) print(w io.Writer) error {
+// print writes the tables; the heading names the machine.
+func (r *aroundReport) print(w io.Writer, machine string) error {
 	var rows [][]string
 	for _, c := range r.Collectives {
 		var beyond []string
@@ -207,7 +208,7 @@ func (r *aroundReport) print(w io.Writer) error {
 	if len(r.Collectives) > 0 && r.Collectives[0].Apart > 0 {
 		apart = "; " + input.Count(r.Collectives[0].Apart, "other") + " cut the network"
 	}
-	title := fmt.Sprintf("%s around each single fault, %s a message: time by the lower bound of what is left%s", r.Topology, input.Count(r.Length, "flit"), apart)
+	title := fmt.Sprintf("around each single fault of %s, machine %s; %s a message: time by the lower bound of what is left%s", r.Topology, machine, input.Count(r.Length, "flit"), apart)
 	if err := printRows(w, title, []string{"collective", "faults", "right", "median ratio", "worst ratio", fmt.Sprintf("within %g", r.Within), "beyond: cycles of bound"}, rows); err != nil {
 		return err
 	}
