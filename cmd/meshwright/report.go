@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -233,7 +234,7 @@ const mostChanges = 20
 
 // runCompare compares with another store.
 func (f *reportFlags) runCompare(cmd *cobra.Command, now *tables.Table) error {
-	before, err := openTable(cmd.Context(), f.compare, now.Study.Name)
+	before, err := openOther(cmd.Context(), f.compare, now.Study.Name)
 	if err != nil {
 		return err
 	}
@@ -316,6 +317,32 @@ func (f *reportFlags) printCompared(w io.Writer, now *tables.Table, c *tables.Co
 
 // openTable reads the results of a study of a store; its name may be left out where there is only one.
 func openTable(ctx context.Context, path, name string) (*tables.Table, error) {
+	return openStudy(ctx, path, func(names []string) (int, error) {
+		at := slices.Index(names, name)
+		switch {
+		case at >= 0:
+			return at, nil
+		case name != "":
+			return 0, input.At("--study", 0, input.Suggest(name, names), "unknown study %q", input.Clip(name))
+		case len(names) > 1:
+			return 0, input.At(path, 0, "expected --study "+input.Or(names), "several studies")
+		}
+		return 0, nil
+	})
+}
+
+// openOther reads the results to compare a study with: those of the same name, or of the only study, whatever its name.
+func openOther(ctx context.Context, path, name string) (*tables.Table, error) {
+	return openStudy(ctx, path, func(names []string) (int, error) {
+		if at := slices.Index(names, name); at >= 0 || len(names) == 1 {
+			return max(0, at), nil
+		}
+		return 0, input.At(path, 0, "expected a store with this study, or with one study alone; it has "+strings.Join(names, ", "), "no study %s", input.Clip(name))
+	})
+}
+
+// openStudy reads the results of one of the studies of a store.
+func openStudy(ctx context.Context, path string, pick func(names []string) (int, error)) (*tables.Table, error) {
 	s, err := store.OpenForReading(ctx, path)
 	if err != nil {
 		return nil, err
@@ -327,15 +354,14 @@ func openTable(ctx context.Context, path, name string) (*tables.Table, error) {
 	}
 	var names []string
 	for i := range studies {
-		if names = append(names, studies[i].Name); studies[i].Name == name || name == "" && len(studies) == 1 {
-			return tables.Open(ctx, s, &studies[i])
-		}
+		names = append(names, studies[i].Name)
 	}
-	switch {
-	case len(names) == 0:
+	if len(names) == 0 {
 		return nil, input.At(path, 0, "expected a store that meshwright sweep has written", "no study")
-	case name == "":
-		return nil, input.At(path, 0, "expected --study "+input.Or(names), "several studies")
 	}
-	return nil, input.At("--study", 0, input.Suggest(name, names), "unknown study %q", input.Clip(name))
+	at, err := pick(names)
+	if err != nil {
+		return nil, err
+	}
+	return tables.Open(ctx, s, &studies[at])
 }

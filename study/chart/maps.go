@@ -226,10 +226,10 @@ func (c *Chart) paintKinds(what string, cells []cell) (func(cell) []color.Color,
 // mostNamed bounds the names in a legend, in characters.
 const mostNamed = 28
 
-// cut shortens a name; the whole of it is under the mouse.
+// cut leaves out the middle of a long name, since names often differ at the end; the whole of it is under the mouse.
 func cut(name string) string {
 	if letters := []rune(name); len(letters) > mostNamed {
-		return string(letters[:mostNamed-1]) + "…"
+		return string(letters[:mostNamed/2]) + "…" + string(letters[len(letters)-mostNamed/2+1:])
 	}
 	return name
 }

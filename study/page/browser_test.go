@@ -32,14 +32,14 @@ import (
 var shots = flag.String("shots", "", "folder for the screenshots")
 
 const asked = `about: Which way is the quickest?
-axes: {algorithm: [slow, quick, odd], length: {from: 1, to: 4096, times: 8}}
+axes: {algorithm: [slow, quick, odd], length: {from: 1, to: 4096, times: 8}, root: [0]}
 set: {collective: gossip}
 measure: [cycles, flits]
 report:
   - {plot: lines, x: length, y: cycles, by: algorithm, log: xy}
   - {plot: speedup, x: length, y: cycles, by: algorithm, base: slow}
   - {plot: map, x: length, y: algorithm, value: cycles}
-  - {plot: fastest, x: length, y: algorithm, by: algorithm, value: cycles}
+  - {plot: fastest, x: length, y: root, by: algorithm, value: cycles}
   - {plot: pareto, x: flits, y: cycles, by: algorithm}
   - {plot: bars, x: algorithm, y: cycles, by: length}
 `
@@ -48,7 +48,7 @@ report:
 func written(t *testing.T) string {
 	q, err := question.Parse("s.yaml", []byte(asked), nil)
 	require.NoError(t, err)
-	out := &tables.Table{Study: q, Axes: []string{"algorithm", "length"}, Measures: []string{"cycles", "flits"}}
+	out := &tables.Table{Study: q, Axes: []string{"algorithm", "length", "root"}, Measures: []string{"cycles", "flits"}}
 	for p, err := range q.Points() {
 		require.NoError(t, err)
 		length, err := strconv.ParseFloat(p.Labels[1], 64)
@@ -91,13 +91,13 @@ func column(t *testing.T, ctx context.Context, at int) []string {
 
 func sorts(t *testing.T, ctx context.Context) {
 	want := []string{"11.00", "18.00", "40.25", "42.00", "56.00", "100.50", "100.50", "100.50", "100.50", "100.50", "168.00", "522.00", "1064.00", "4106.00", ""}
-	heading := chromedp.CSS("th:nth-child(3)")
+	heading := chromedp.CSS("th:nth-child(4)")
 	browsertest.Do(t, ctx, chromedp.Click(heading))
-	require.Equal(t, want, column(t, ctx, 2), "numbers as numbers, none at the end")
+	require.Equal(t, want, column(t, ctx, 3), "numbers as numbers, none at the end")
 	browsertest.Do(t, ctx, chromedp.Click(heading))
 	down := []string{"4106.00", "1064.00", "522.00", "168.00", "100.50", "100.50", "100.50", "100.50", "100.50", "56.00", "42.00", "40.25", "18.00", "11.00", ""}
-	require.Equal(t, down, column(t, ctx, 2))
-	require.Equal(t, "descending", browsertest.Of[string](t, ctx, `document.querySelector("th:nth-child(3)").getAttribute("aria-sort")`))
+	require.Equal(t, down, column(t, ctx, 3))
+	require.Equal(t, "descending", browsertest.Of[string](t, ctx, `document.querySelector("th:nth-child(4)").getAttribute("aria-sort")`))
 	browsertest.Do(t, ctx, chromedp.SendKeys(chromedp.CSS("th:nth-child(1)"), "\r"))
 	require.Equal(t, "odd", column(t, ctx, 0)[0], "by the keyboard, too")
 }
@@ -113,7 +113,7 @@ func filters(t *testing.T, ctx context.Context) {
 // showsValues moves the mouse to points of a plot of lines and to cells of a map, and away.
 func showsValues(t *testing.T, ctx context.Context) {
 	require.True(t, browsertest.Of[bool](t, ctx, `document.getElementById("values").hidden`))
-	for selector, want := range map[string]string{"circle.spot": "algorithm slow\nlength 1\ncycles 11\nflits 4999", "rect.spot": "algorithm slow\nlength 1\ncycles 11\nflits 4999"} {
+	for selector, want := range map[string]string{"circle.spot": "algorithm slow\nlength 1\nroot 0\ncycles 11\nflits 4999", "rect.spot": "algorithm slow\nlength 1\nroot 0\ncycles 11\nflits 4999"} {
 		browsertest.Of[bool](t, ctx, `(document.querySelector("`+selector+`").scrollIntoView({block: "center"}), true)`)
 		at := browsertest.Of[map[string]float64](t, ctx, `document.querySelector("`+selector+`").getBoundingClientRect().toJSON()`)
 		x, y := at["x"]+at["width"]/2, at["y"]+at["height"]/2

@@ -77,10 +77,14 @@ func writeTable(w io.Writer, t *tables.Table) {
 		fmt.Fprintf(w, "<th>%s</th>", escape.XML(name))
 	}
 	fmt.Fprintf(w, "</tr></thead>\n<tbody>\n")
-	for _, row := range rows {
+	for i, row := range rows {
 		fmt.Fprintf(w, "<tr>")
-		for _, cell := range row {
-			fmt.Fprintf(w, "<td>%s</td>", escape.XML(cell))
+		for column, cell := range row {
+			number := ""
+			if x := t.WithUnit(i, column); x != "" {
+				number = ` data-number="` + x + `"`
+			}
+			fmt.Fprintf(w, "<td%s>%s</td>", number, escape.XML(cell))
 		}
 		fmt.Fprintf(w, "</tr>\n")
 	}

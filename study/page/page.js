@@ -24,7 +24,8 @@ for (const table of document.querySelectorAll("table")) {
       const down = heading.getAttribute("aria-sort") === "ascending";
       for (const other of heading.parentElement.cells) other.removeAttribute("aria-sort");
       heading.setAttribute("aria-sort", down ? "descending" : "ascending");
-      const rows = [...body.rows].map((row) => [row.cells[column].textContent, row]);
+      const value = (cell) => cell.dataset.number ?? cell.textContent; // 64KiB is 65536
+      const rows = [...body.rows].map((row) => [value(row.cells[column]), row]);
       rows.sort(([x], [y]) => (x === "") - (y === "") || (down ? order(y, x) : order(x, y)));
       body.append(...rows.map(([, row]) => row));
     };

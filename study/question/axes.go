@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"meshwright/internal/input"
+	"meshwright/study/point"
 )
 
 // maxValues bounds the values of an axis.
@@ -47,7 +48,7 @@ func (r *reader) choices(axis string, n *yaml.Node) ([]Choice, error) {
 	}
 	switch n.Kind {
 	case yaml.MappingNode:
-		labels, err := r.rangeOf(n)
+		labels, err := r.rangeOf(axis, n)
 		var list []Choice
 		for _, label := range labels {
 			list = append(list, plain(label, n))
@@ -103,8 +104,8 @@ func (r *reader) choice(n *yaml.Node, plain func(string, *yaml.Node) Choice, kno
 // tiedName is the key that names an entry whose keys are tied together.
 const tiedName = "name"
 
-// rangeOf reads {from: 1, to: 9, step: 2} or {from: 1, to: 1024, times: 2}.
-func (r *reader) rangeOf(n *yaml.Node) ([]string, error) {
+// rangeOf reads {from: 1, to: 9, step: 2} or {from: 1, to: 1024, times: 2}. Its numbers may have the units of the axis.
+func (r *reader) rangeOf(axis string, n *yaml.Node) ([]string, error) {
 	const want = "expected {from: 1, to: 9, step: 2} or {from: 1, to: 1024, times: 2}"
 	list, err := r.mapping(n, want)
 	if err != nil {
@@ -119,8 +120,8 @@ func (r *reader) rangeOf(n *yaml.Node) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		x, err := strconv.ParseFloat(text, 64)
-		if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
+		x, ok := point.NumberOf(axis, text)
+		if !ok {
 			return nil, r.at(e.value, "expected a number", "%s: %q", e.key.Value, input.Clip(text))
 		}
 		numbers[e.key.Value] = x

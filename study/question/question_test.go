@@ -131,6 +131,8 @@ func TestBadStudies(t *testing.T) {
 		{"axis named as an interval", "axes: {cycles_half: [1, 2]}\nset: {collective: gossip, startup: '${cycles_half}'}\nmeasure: [cycles]\n", `s.yaml:1:8: "cycles_half" is the column of the intervals of cycles (expected another name)`},
 		{"unknown best", "axes: {length: [1, 2]}\nreport: [{plot: lines, x: length, y: cycles, best: more}]" + rest, `s.yaml:2:52: best: "more" (expected least or most)`},
 		{"best of a map", "axes: {length: [1, 2], startup: [0, 1]}\nreport: [{plot: map, x: length, y: startup, value: cycles, best: most}]" + rest, "s.yaml:2:10: plot map shows no best cycles (expected best with lines, speedup, fastest, pareto or a table of numbers, and best-x with pareto)"},
+		{"fastest by an axis below it", "axes: {length: [1, 2], startup: [0, 1]}\nreport: [{plot: fastest, x: length, y: startup, by: startup, value: cycles}]" + rest, "s.yaml:2:53: plot fastest by startup (expected an axis other than x and y)"},
+		{"a range of bytes without end", "axes: {bytes: {from: 64, to: 1MB2, times: 4}}" + rest, `s.yaml:1:30: to: "1MB2" (expected a number)`},
 		{"best x of lines", "axes: {length: [1, 2]}\nreport: [{plot: lines, x: length, y: cycles, best-x: most}]" + rest, "s.yaml:2:10: plot lines shows no best length (expected best with lines, speedup, fastest, pareto or a table of numbers, and best-x with pareto)"},
 		{"plot without x", "report: [{plot: lines, y: cycles}]" + rest, "s.yaml:1:10: plot lines without x (expected x)"},
 	} {
@@ -346,11 +348,12 @@ func TestBest(t *testing.T) {
 		{"plot: lines, x: rate, y: accepted, by: buffer, best: most", question.Most, question.Least, true},
 		{"plot: lines, x: rate, y: packet_latency.mean, by: buffer", question.Least, question.Least, true},
 		{"plot: lines, x: rate, y: packet_latency.mean, by: buffer, best: most", question.Most, question.Least, true},
-		{"plot: lines, x: rate, y: per_cell, by: buffer", question.Least, question.Least, true},
+		{"plot: lines, x: rate, y: per_cell, by: buffer", question.Least, question.Least, false},
+		{"plot: lines, x: rate, y: per_cell, by: buffer, best: least", question.Least, question.Least, true},
 		{"plot: pareto, x: lut4, y: mhz", question.Most, question.Least, true},
 		{"plot: pareto, x: mhz, y: lut4", question.Least, question.Most, true},
 		{"plot: pareto, x: mhz, y: lut4, best-x: least, best: most", question.Most, question.Least, true},
-		{"plot: fastest, x: rate, y: buffer, by: buffer, value: fairness", question.Most, question.Least, true},
+		{"plot: map, x: rate, y: buffer, value: fairness", question.Most, question.Least, false},
 		{"plot: table, x: rate, y: buffer, value: accepted, best: least", question.Least, question.Least, true},
 	} {
 		s, err := question.Parse("s.yaml", []byte("axes: {buffer: [1, 4], rate: [0.1, 0.2]}\nset: {topology: 'ring:4'}\nmeasure: [accepted, fairness, packet_latency.mean, lut4, mhz, per_cell: accepted / lut4]\nreport: [{"+row.view+"}]\n"), nil)

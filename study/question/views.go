@@ -166,11 +166,11 @@ func (s *Study) bestOf(column string) Best {
 	return Least
 }
 
-// Crosses reports whether crossovers of a plot mean something without a word of the study: those of measures that follow the load
-// would be chance.
+// Crosses reports whether crossovers of a plot mean something: those of measures that follow the load would be chance, and only the
+// plot can say which value of a formula is the best.
 func (s *Study) Crosses(v *View) bool {
-	m, _ := s.measured(v.Y)
-	return v.Best != "" || !m.Chance
+	m, ok := s.measured(v.Y)
+	return v.Best != "" || ok && !m.Chance
 }
 
 // Unit returns the unit of a column, of an axis that of the key whose values it has; "" if it has none, or as a formula.
@@ -282,6 +282,9 @@ func (r *reader) complete(n *yaml.Node, v *View) error {
 	}
 	if v.By != "" && !r.isAxis(v.By) {
 		return r.at(n, "expected an axis", "plot %s by %s", v.Plot, v.By)
+	}
+	if v.Plot == Fastest && (v.By == v.X || v.By == v.Y) {
+		return r.at(child(n, "by"), "expected an axis other than x and y", "plot %s by %s", v.Plot, v.By)
 	}
 	return nil
 }

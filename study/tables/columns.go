@@ -5,9 +5,11 @@ package tables
 import (
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"meshwright/internal/parquet"
+	"meshwright/study/point"
 	"meshwright/study/question"
 )
 
@@ -39,32 +41,72 @@ func (t *Table) axisColumn(name string, axis int) parquet.Column {
 		c.Numbers = []float64{}
 	}
 	for i := range t.Rows {
-		label := t.Rows[i].Labels[axis]
-		c.Texts = append(c.Texts, label)
-		if x, ok := finite(label); ok && c.Numbers != nil {
-			c.Numbers = append(c.Numbers, x)
+		c.Texts = append(c.Texts, t.Rows[i].Labels[axis])
+		if c.Numbers != nil {
+			c.Numbers = append(c.Numbers, t.number(&t.Rows[i], axis))
 		}
 	}
 	return c
 }
 
-// Numeric reports whether all values of an axis are numbers; false of an axis that does not exist.
+// Numeric reports whether all values of an axis are numbers, such as 64KiB of the axis bytes; false of an axis that does not exist.
 func (t *Table) Numeric(axis int) bool {
 	if axis < 0 || axis >= len(t.Axes) {
 		return false
 	}
 	for i := range t.Rows {
-		if _, ok := finite(t.Rows[i].Labels[axis]); !ok {
+		if math.IsNaN(t.number(&t.Rows[i], axis)) {
 			return false
 		}
 	}
 	return true
 }
 
-// finite reads a number other than infinity.
-func finite(text string) (float64, bool) {
-	x, err := strconv.ParseFloat(text, 64)
-	return x, err == nil && !math.IsInf(x, 0) && !math.IsNaN(x)
+// number is the number that a row's value of an axis stands for; NaN if it stands for none.
+func (t *Table) number(r *Row, axis int) float64 {
+	x, ok := point.NumberOf("", r.Labels[axis])
+	if t.Study != nil {
+		x, ok = t.Study.Number(t.Axes[axis], r.Labels[axis])
+	}
+	if !ok {
+		return math.NaN()
+	}
+	return x
+}
+
+// plain lists a row's values of the axes for files: numbers without units on axes that have only numbers.
+func (t *Table) plain(r *Row, numeric []bool) []string {
+	cells := slices.Clone(r.Labels)
+	for axis := range cells {
+		if number := t.withUnit(r, axis); numeric[axis] && number != "" {
+			cells[axis] = number
+		}
+	}
+	return cells
+}
+
+// WithUnit returns the number of a row's value of an axis that is written with a unit, as 65536 of 64KiB; "" of other values and columns.
+func (t *Table) WithUnit(row, axis int) string {
+	if axis < 0 || axis >= len(t.Axes) || row < 0 || row >= len(t.Rows) {
+		return ""
+	}
+	return t.withUnit(&t.Rows[row], axis)
+}
+
+func (t *Table) withUnit(r *Row, axis int) string {
+	if _, err := strconv.ParseFloat(r.Labels[axis], 64); err == nil {
+		return ""
+	}
+	return exact(t.number(r, axis))
+}
+
+// numeric says which axes have only numbers.
+func (t *Table) numeric() []bool {
+	list := make([]bool, len(t.Axes))
+	for axis := range list {
+		list[axis] = t.Numeric(axis)
+	}
+	return list
 }
 
 func (t *Table) numbers(name string, of func(*Row) float64) parquet.Column {

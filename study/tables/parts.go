@@ -92,7 +92,7 @@ func round(x float64) float64 {
 	return math.Round(x*scale) / scale
 }
 
-// cross makes the tables of a value over two axes: one for each choice of values of the other axes. The last column says
+// cross makes the tables of a value over two axes: one for each choice of values of the other axes. Its corner names the axes. The last column says
 // which has the best value, unless the values are texts.
 func (t *Table) cross(v *question.View) []Part {
 	x, y := slices.Index(t.Axes, v.X), slices.Index(t.Axes, v.Y)
@@ -107,7 +107,7 @@ func (t *Table) cross(v *question.View) []Part {
 		if name != "" {
 			title += ", " + name
 		}
-		p := Part{Title: title, Header: []string{v.Y}, Texts: []bool{true}}
+		p := Part{Title: title, Header: []string{v.Y + ` \ ` + v.X}, Texts: []bool{true}}
 		for _, c := range t.Study.Axes[x].Values {
 			p.Header, p.Texts = append(p.Header, c.Label), append(p.Texts, textual)
 		}

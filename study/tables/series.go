@@ -134,8 +134,8 @@ func (c *Crossover) String() string {
 	return text
 }
 
-// Crossovers finds those of a plot: group by group, where the series with the best value is no longer the best, and straight lines
-// between two neighbouring points meet. Times are straight lines over lengths, also where the axes of the plot are logarithmic.
+// Crossovers finds those of a plot: group by group, where the series with the best value is no longer the best. Values between two
+// neighbouring points are on straight lines. Times are straight lines over lengths, also where the axes of the plot are logarithmic.
 func (t *Table) Crossovers(v *question.View) []Crossover {
 	if v == nil || t.Study == nil || v.Plot != question.Lines || v.By == "" || !t.Study.Crosses(v) {
 		return nil
@@ -189,13 +189,8 @@ func within(group []*Series) []Crossover {
 		}
 		to := lasting(group, places[i:])
 		if from != nil && to != nil {
-			left := places[i-1]
-			a0, ok0 := from.valueAt(left)
-			b0, ok1 := to.valueAt(left)
-			a1, ok2 := from.valueAt(x)
-			b1, ok3 := to.valueAt(x)
-			if ok0 && ok1 && ok2 && ok3 {
-				found = append(found, Crossover{from.Group, from.By, to.By, meet(left, x, b0-a0, a1-b1)})
+			for _, step := range between(group, from, places[i-1], x) {
+				found, to = append(found, step.Crossover), step.to
 			}
 		}
 		from = to
@@ -236,10 +231,50 @@ func (s *Series) valueAt(x float64) (float64, bool) {
 	return s.At[i].Y, true
 }
 
+// step is a crossover with the series that leads behind it.
+type step struct {
+	Crossover
+	to *Series
+}
+
+// between finds the crossovers between two neighbouring places, at the first of which a series leads: where its straight line meets the first one that goes below it, from there on that line, and so on. There are none if the series,
+// or the one that leads at the second place, has no value at one of them.
+func between(group []*Series, from *Series, left, right float64) (chain []step) {
+	at := left
+	for {
+		next, meets := below(group, from, left, right, at)
+		if next == nil {
+			break
+		}
+		chain, from, at = append(chain, step{Crossover{from.Group, from.By, next.By, meets}, next}), next, meets
+	}
+	if !leads(group, from, right) {
+		return nil
+	}
+	return chain
+}
+
+// below finds the series whose straight line is the first to go below that of another one behind a place; of several the one that ends lowest.
+func below(group []*Series, than *Series, left, right, behind float64) (next *Series, meets float64) {
+	a0, ok0 := than.valueAt(left)
+	a1, ok1 := than.valueAt(right)
+	lowest := 0.0
+	for _, s := range group {
+		b0, ok2 := s.valueAt(left)
+		b1, ok3 := s.valueAt(right)
+		if !ok0 || !ok1 || !ok2 || !ok3 || b1 >= a1 {
+			continue
+		}
+		x := max(behind, meet(left, right, b0-a0, a1-b1))
+		if next == nil || x < meets || x == meets && b1 < lowest {
+			next, meets, lowest = s, x, b1
+		}
+	}
+	return next, meets
+}
+
 // meet returns where two lines meet that are so far apart on the left and, the other way round, on the right.
 func meet(left, right, before, behind float64) float64 {
-	if before+behind <= 0 {
-		return (left + right) / 2
-	}
+	before = max(0, before)
 	return left + (right-left)*before/(before+behind)
 }

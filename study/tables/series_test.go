@@ -4,6 +4,7 @@ package tables
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,6 +24,12 @@ func TestCrossoversOfValuesWithUnits(t *testing.T) {
 		table.Rows = append(table.Rows, Row{Labels: p.Labels, Values: []Value{NewValue([]point.Figure{point.Number(cycles[len(table.Rows)])})}})
 	}
 	require.Equal(t, []Crossover{{"", "a", "b", 1280}}, table.Crossovers(&q.Views[0]))
+	require.Equal(t, []string{"", "1024", "2048"}, []string{table.WithUnit(0, 1), table.WithUnit(1, 1), table.WithUnit(5, 1)})
+	var csv, json strings.Builder
+	require.NoError(t, table.Write(&csv, ".csv"))
+	require.Contains(t, csv.String(), "a,512,1,\na,1024,2,\na,2048,6,\n", "files have numbers")
+	require.NoError(t, table.Write(&json, ".json"))
+	require.Contains(t, json.String(), `"bytes": 1024,`)
 	q.Views[0].Best = question.Most
 	require.Equal(t, []Crossover{{"", "b", "a", 1280}}, table.Crossovers(&q.Views[0]))
 }
@@ -39,6 +46,9 @@ func TestTiesAreNoCrossovers(t *testing.T) {
 		{"alike throughout", map[string][]float64{"a": {5, 4, 3}, "b": {5, 4, 3}}, nil},
 		{"alike on the way", map[string][]float64{"a": {1, 3, 6}, "b": {3, 3, 4}}, []Crossover{{"", "a", "b", 1}}},
 		{"there and back", map[string][]float64{"a": {1, 5, 1}, "b": {3, 3, 3}}, []Crossover{{"", "a", "b", 0.5}, {"", "b", "a", 1.5}}},
+		{"all in one place", map[string][]float64{"a": {0, 8}, "b": {3, 5}, "c": {8, 0}}, []Crossover{{"", "a", "c", 0.5}}},
+		{"a third one for a while", map[string][]float64{"a": {0, 12}, "b": {2, 6}, "c": {8, 4}}, []Crossover{{"", "a", "b", 0.25}, {"", "b", "c", 0.75}}},
+		{"a third one that is never the least", map[string][]float64{"a": {0, 12}, "b": {9, 9}, "c": {8, 4}}, []Crossover{{"", "a", "c", 0.5}}},
 		{"of three", map[string][]float64{"a": {1, 2, 9}, "b": {9, 2, 9}, "c": {9, 8, 1}}, []Crossover{{"", "a", "c", 1 + 6./14}}},
 	} {
 		names := []string{"a", "b", "c"}[:len(row.values)]

@@ -300,7 +300,7 @@ func (t *Table) Write(w io.Writer, format string) error {
 	return t.writeCSV(w)
 }
 
-// writeCSV writes a row for each point: its axes, its measures, with repeats half their intervals, and its error.
+// writeCSV writes a row for each point: its axes, numbers without units, its measures, with repeats half their intervals, and its error.
 func (t *Table) writeCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	header := append([]string(nil), t.Axes...)
@@ -312,9 +312,10 @@ func (t *Table) writeCSV(w io.Writer) error {
 	if err := out.Write(append(header, question.ErrorColumn)); err != nil {
 		return err
 	}
+	numeric := t.numeric()
 	for i := range t.Rows {
 		r := &t.Rows[i]
-		row := append([]string(nil), r.Labels...)
+		row := t.plain(r, numeric)
 		for m, e := range r.Values {
 			if row = append(row, e.Text+exact(e.Mean)); t.estimated(m) {
 				row = append(row, exact(e.Half))
@@ -378,13 +379,14 @@ func (t *Table) document() document {
 			d.Crossovers = append(d.Crossovers, crossover{v.X, v.Y, c.Group, c.From, c.To, c.X})
 		}
 	}
+	numeric := t.numeric()
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		one := map[string]any{}
 		for a, label := range r.Labels {
 			one[t.Axes[a]] = label
-			if x, ok := finite(label); ok {
-				one[t.Axes[a]] = x
+			if numeric[a] {
+				one[t.Axes[a]] = t.number(r, a)
 			}
 		}
 		for m, e := range r.Values {
