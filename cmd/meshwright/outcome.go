@@ -257,7 +257,7 @@ func (o *outcome) title() string {
 	if o.ordered {
 		what = o.collective + " in the order given"
 	}
-	return fmt.Sprintf("%s on %s, machine %s", what, o.topology, o.named)
+	return fmt.Sprintf("%s on %s, machine %s", what, o.job.on(o.topology.String()), o.named)
 }
 
 // facts are the algorithm's own fields.

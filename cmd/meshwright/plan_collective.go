@@ -225,7 +225,7 @@ func (r *planReport) print(w io.Writer, machine string) error {
 			rows = append(rows, a.cells())
 		}
 	}
-	title := fmt.Sprintf("%s on %s, machine %s", r.Collective, r.Topology, machine)
+	title := fmt.Sprintf("%s on %s, machine %s", r.Collective, r.on(r.Topology), machine)
 	if r.Bound != nil {
 		title += fmt.Sprintf("; lower bound %s", r.Bound)
 		if r.BoundBy != "" {
