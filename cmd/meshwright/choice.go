@@ -65,11 +65,15 @@ func (o *outcome) choice() string {
 			rivals = append(rivals, fmt.Sprintf("%s %s", w.Algorithm, w.Cycles))
 		}
 	}
+	before := "; next " // a contest that ends at the bound has not looked at all of them
+	if o.plan.Chosen.AtFloor {
+		before = "; compared with "
+	}
 	switch {
 	case len(rivals) > shownRivals:
-		text += "; next " + strings.Join(rivals[:shownRivals], ", ") + fmt.Sprintf(" and %d more", len(rivals)-shownRivals)
+		text += before + strings.Join(rivals[:shownRivals], ", ") + fmt.Sprintf(" and %d more", len(rivals)-shownRivals)
 	case len(rivals) > 0:
-		text += "; next " + strings.Join(rivals, ", ")
+		text += before + strings.Join(rivals, ", ")
 	case len(left)+len(large) == 0 && !o.plan.Chosen.AtFloor:
 		text += ", the only one that fits"
 	}

@@ -183,7 +183,7 @@ func (f *jobFlags) planAlgorithm(ctx context.Context, flow *msccl.Flow, t *topol
 			return nil, nil, err
 		}
 	}
-	facts := append(describe(flow), shownOnly("times", "the file has none: chosen here"))
+	facts := append(describe(flow), fact{"chunk_flits", "chunk", input.Count(f.length, "flit"), itoa(f.length)}, shownOnly("times", "the file has none: chosen here"))
 	if !m.PacketSwitched() {
 		timing, err := transfer.PredictContext(ctx, t, m, list)
 		if err != nil {

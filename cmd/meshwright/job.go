@@ -4,6 +4,8 @@ package main
 
 import (
 	"cmp"
+	"errors"
+	"io/fs"
 	"strconv"
 	"strings"
 	"time"
@@ -90,15 +92,39 @@ func (f *machineFlags) load(cmd *cobra.Command, demands ...func(*machine.Machine
 	}
 	t, err := topology.ParseWithin(cmd.Context(), spec)
 	if err != nil && f.topology == "" && f.file.Topology != "" {
-		err = input.Locate(err, f.machine, 0) // where the topology stands
+		err = f.ofTopology(err)
 	}
 	if err != nil {
 		return nil, m, err
 	}
-	if m, err = resolve(m, t); err == nil {
-		f.name(name, given, base, &m, t)
+	if m, err = resolve(m, t); err != nil {
+		return t, m, f.ofKey(cmd, err)
 	}
-	return t, m, err
+	f.name(name, given, base, &m, t)
+	return t, m, nil
+}
+
+// ofTopology names the machine file whose topology is wrong. The file of a graph is looked for in the current folder.
+func (f *machineFlags) ofTopology(err error) error {
+	line := f.file.Line("topology")
+	if errors.Is(err, fs.ErrNotExist) {
+		return input.At(f.machine, line, "expected its file in the current folder, or a path from there", "topology %s: no such file", f.file.Topology)
+	}
+	return input.Locate(err, f.machine, line)
+}
+
+// ofKey names the line of the machine file whose key does not fit the network or other keys: the error begins with the key.
+func (f *machineFlags) ofKey(cmd *cobra.Command, err error) error {
+	var wrong *input.Error
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	key, _, _ := strings.Cut(wrong.What, " ")
+	flag, line := cmd.Flags().Lookup(key), f.file.Line(key)
+	if line == 0 || flag != nil && flag.Changed {
+		return err
+	}
+	return input.Locate(err, f.machine, line)
 }
 
 // name keeps the name of a machine, with the keys that differ from those of its base: of its preset, or else of its file. A key whose

@@ -13,6 +13,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/cover"
+	"meshwright/fabric/traffic"
 	"meshwright/firmware/collective"
 	"meshwright/firmware/isa"
 	"meshwright/firmware/plan"
@@ -26,7 +27,9 @@ type listing struct {
 	Options      []optionRow      `json:"options,omitempty"`
 	Presets      []presetRow      `json:"presets,omitempty"`
 	Keys         []keyRow         `json:"keys,omitempty"`
+	Routings     []routingRow     `json:"routings,omitempty"`
 	Topologies   []topologyRow    `json:"topologies,omitempty"`
+	Patterns     []patternRow     `json:"patterns,omitempty"`
 	Trees        []string         `json:"trees,omitempty"`
 	Covers       []string         `json:"covers,omitempty"`
 	Instructions []instructionRow `json:"instructions,omitempty"`
@@ -52,6 +55,21 @@ type presetRow struct {
 type keyRow struct {
 	Name string `json:"key"`
 	Help string `json:"help"`
+}
+
+// routingRow is a routing.
+type routingRow struct {
+	Name  string `json:"routing"`
+	Alias string `json:"alias,omitempty"`
+	About string `json:"about"`
+	form  string
+}
+
+// patternRow is a pattern of random traffic.
+type patternRow struct {
+	Name  string `json:"pattern"`
+	Form  string `json:"form"`
+	About string `json:"about"`
 }
 
 // topologyRow is a kind of topology.
@@ -97,8 +115,14 @@ func topicTable() []topicRow {
 		{"keys", "the settings of a machine, for files and as flags", fillKeys, func(w io.Writer, l *listing) error {
 			return printList(w, "Keys of a machine, in files and as flags", []string{"key", "what it says"}, l.Keys, func(k keyRow) []string { return []string{k.Name, k.Help} })
 		}},
+		{"routings", "the ways of messages through a network, for --routing", fillRoutings, func(w io.Writer, l *listing) error {
+			return printList(w, "Routings", []string{"routing", "which way a message takes"}, l.Routings, func(r routingRow) []string { return []string{r.form, r.About} })
+		}},
 		{"topologies", "the networks, for --topology", fillTopologies, func(w io.Writer, l *listing) error {
 			return printList(w, "Topologies", []string{"topology", "what it is"}, l.Topologies, func(t topologyRow) []string { return []string{t.Form, t.About} })
+		}},
+		{"patterns", "where packets of random traffic go, for --pattern", fillPatterns, func(w io.Writer, l *listing) error {
+			return printList(w, "Patterns of random traffic", []string{"pattern", "where packets go"}, l.Patterns, func(p patternRow) []string { return []string{p.Form, p.About} })
 		}},
 		{"trees", "the spanning trees, for --tree", func(l *listing) error { l.Trees = plan.TreeNames(); return nil }, func(w io.Writer, l *listing) error { return printNames(w, "Spanning trees, for --tree", l.Trees) }},
 		{"covers", "the ways to make several edge-disjoint trees, for --cover", func(l *listing) error { l.Covers = cover.Names(); return nil }, func(w io.Writer, l *listing) error {
@@ -269,6 +293,20 @@ func fillKeys(l *listing) error {
 func fillTopologies(l *listing) error {
 	for _, f := range topology.Listed() {
 		l.Topologies = append(l.Topologies, topologyRow{f.Kind, f.String(), f.About})
+	}
+	return nil
+}
+
+func fillRoutings(l *listing) error {
+	for _, r := range machine.Routings() {
+		l.Routings = append(l.Routings, routingRow{string(r.Name), r.Alias, r.About, r.String()})
+	}
+	return nil
+}
+
+func fillPatterns(l *listing) error {
+	for _, p := range traffic.Patterns() {
+		l.Patterns = append(l.Patterns, patternRow{p.Name, p.String(), p.About})
 	}
 	return nil
 }

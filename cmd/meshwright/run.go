@@ -130,7 +130,7 @@ func (f *runFlags) run(cmd *cobra.Command, what string) error {
 		return input.At("--listing", 0, "expected a collective", "random messages have no firmware")
 	}
 	if f.keepList = f.xml != ""; f.keepList && (random || format != noFormat && format != algorithmFormat) {
-		return input.At("--xml", 0, "expected a collective or an algorithm", "%s", f.givenWith(what))
+		return input.At("--xml", 0, "expected a collective, or an algorithm in .xml", "%s", f.givenWith(what))
 	}
 	if kind, err := plan.KindOf(what); f.keepList && format == noFormat && err == nil {
 		if err := msccl.Has(kind.Name); err != nil {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/tw"
@@ -356,7 +357,26 @@ func printRows(w io.Writer, title string, header []string, rows [][]string) erro
 	return printCells(w, escape.Line(title), header, lines(rows))
 }
 
-// printCells prints a table whose texts are fit to print.
+// number is a cell that stands at the right of its column: a figure, with what may stand behind it.
+var number = regexp.MustCompile(`^[-+]?[0-9][0-9.,/]*(e[-+]?[0-9]+)?(%|\*| ±.*)?$`)
+
+// sides aligns columns of figures at the right, and others at the left.
+func sides(rows [][]string) []tw.Align {
+	var list []tw.Align
+	for _, row := range rows {
+		for column, cell := range row {
+			if column == len(list) {
+				list = append(list, tw.AlignRight)
+			}
+			if cell != "" && !number.MatchString(cell) {
+				list[column] = tw.AlignLeft
+			}
+		}
+	}
+	return list
+}
+
+// printCells prints a table whose texts are fit to print. Below a header figures stand at the right.
 func printCells(w io.Writer, title string, header []string, rows [][]string) error {
 	if _, err := fmt.Fprintln(w, title); err != nil {
 		return err
@@ -364,6 +384,7 @@ func printCells(w io.Writer, title string, header []string, rows [][]string) err
 	table := tablewriter.NewTable(w, tablewriter.WithHeaderAutoFormat(tw.Off), tablewriter.WithRowAutoWrap(tw.WrapNone))
 	if header != nil {
 		table.Header(header)
+		table.Configure(func(c *tablewriter.Config) { c.Row.Alignment.PerColumn = sides(rows) })
 	}
 	if err := table.Bulk(rows); err != nil {
 		return err

@@ -27,7 +27,11 @@ func (l *List) Draw(t *topology.Topology, spare router.NodeID) (*List, error) {
 	for _, r := range l.Random {
 		all := Candidates(t, r, spare)
 		if r.Count > len(all) {
-			return nil, input.Errorf("expected at most "+decimal(len(all)), "random:%d faults on %s", r.Count, t)
+			want := "expected at most " + decimal(len(all))
+			if r.Nodes && spare != router.None {
+				want += ", never node " + decimal(int(spare))
+			}
+			return nil, input.Errorf(want, "random:%d faults on %s", r.Count, t)
 		}
 		for i := range r.Count {
 			k := i + rng.IntN(len(all)-i)

@@ -18,7 +18,12 @@ import (
 type File struct {
 	Machine  Machine
 	Topology string
+
+	lines map[string]int // of its keys
 }
+
+// Line returns the line in which a key stands; 0 if it does not.
+func (f *File) Line(key string) int { return f.lines[key] }
 
 // Open returns the machine that name stands for: a preset, or a YAML file. A
 // file starts from the preset that its key "preset" names (default wormhole).
@@ -137,6 +142,7 @@ func apply(name string, settings []setting) (File, error) {
 			preset = s
 		}
 	}
+	f.lines = seen
 	m, err := Preset(preset.value)
 	if err != nil {
 		return f, input.Locate(err, name, preset.line)

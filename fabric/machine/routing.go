@@ -4,6 +4,7 @@ package machine
 
 import (
 	"fmt"
+	"strings"
 
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
@@ -25,13 +26,49 @@ func (r Routing) Classes() int {
 // whatever their sender does.
 func (r Routing) Reorders() bool { return r == Adaptive }
 
+// RoutingForm is a routing as users name it.
+type RoutingForm struct {
+	Name  Routing
+	Alias string // another name, "" if there is none
+	About string // one line
+}
+
+// String is the name, with the other one.
+func (f RoutingForm) String() string {
+	if f.Alias == "" {
+		return string(f.Name)
+	}
+	return string(f.Name) + " (or " + f.Alias + ")"
+}
+
+// dimensionOrderToo is another name of dimension order.
+const dimensionOrderToo = "xy"
+
+// Routings returns all routings, in the order of the documentation.
+func Routings() []RoutingForm {
+	return []RoutingForm{
+		{DimensionOrder, dimensionOrderToo, "lowest dimension first"},
+		{ReverseOrder, "", "highest dimension first"},
+		{O1Turn, "", "each message in one of the two orders"},
+		{Valiant, "", "by way of a node that a hash chooses"},
+		{Adaptive, "", "shortest ways that are free, with escape channels"},
+		{Table, "", "a next-hop table in each chip"},
+		{UpDown, "", "a table of ways that go up a tree first and then down, which never deadlock"},
+		{Source, "", "a list of ports in the header"},
+	}
+}
+
 // routingKey is the key of the routing. Users may call dimension order xy.
 func routingKey() Key {
-	k := choiceKey("routing", "dor (or xy): lowest dimension first; yx: highest dimension first; o1turn: each message in one of the two orders; valiant: by way of a node that a hash chooses; adaptive: shortest ways that are free, with escape channels; table: a next-hop table in each chip; updown: a table of ways that go up a tree first and then down, which never deadlock; source: a list of ports in the header",
-		func(m *Machine) *Routing { return &m.Routing }, DimensionOrder, ReverseOrder, O1Turn, Valiant, Adaptive, Table, UpDown, Source)
+	var names []Routing
+	var help []string
+	for _, r := range Routings() {
+		names, help = append(names, r.Name), append(help, r.String()+": "+r.About)
+	}
+	k := choiceKey("routing", strings.Join(help, "; "), func(m *Machine) *Routing { return &m.Routing }, names...)
 	set := k.set
 	k.set = func(m *Machine, value string) error {
-		if value == "xy" {
+		if value == dimensionOrderToo {
 			value = string(DimensionOrder)
 		}
 		return set(m, value)

@@ -18,7 +18,7 @@ type pair struct {
 // readTree makes a topology from a CSV of node,parent. The root's parent is
 // empty or -1, or the root has no row of its own.
 func readTree(file string) (*Topology, error) {
-	rows, nodes, err := readPairs(file, "node,parent")
+	rows, nodes, err := readPairs(file, treeForm)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,10 @@ func readGraph(file string) (*Topology, error) {
 	return t, nil
 }
 
-// readPairs reads rows of two node numbers; an empty or -1 second one is None.
+// treeForm names the columns of a tree's rows.
+const treeForm = "node,parent"
+
+// readPairs reads rows of two node numbers; an empty one is None, and in a tree -1, too.
 // It returns the rows and the node count.
 func readPairs(file, form string) ([]pair, int, error) {
 	text, err := input.ReadFile(file)
@@ -130,7 +133,7 @@ func parsePairs(text []byte, file, form string) ([]pair, int, error) {
 	var rows []pair
 	last := router.None
 	err := input.Rows(file, text, form, func(fields []string, line int) error {
-		row, err := parsePair(fields, line)
+		row, err := parsePair(fields, line, form == treeForm)
 		rows = append(rows, row)
 		last = max(last, row.a, row.b)
 		return err
@@ -144,10 +147,11 @@ func parsePairs(text []byte, file, form string) ([]pair, int, error) {
 	return rows, int(last) + 1, checkDense(file, rows, int(last)+1)
 }
 
-func parsePair(fields []string, line int) (pair, error) {
+// parsePair reads a row. In a tree -1 is a parent that does not exist.
+func parsePair(fields []string, line int, tree bool) (pair, error) {
 	var ids [2]router.NodeID
 	for i, field := range fields {
-		if field == "" || field == "-1" {
+		if field == "" || tree && field == "-1" {
 			ids[i] = router.None
 			continue
 		}

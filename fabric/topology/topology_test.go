@@ -155,7 +155,7 @@ func TestBadTreeAndGraphFiles(t *testing.T) {
 		{"one end", "graph", "0,1\n1,\n", "2: an edge with one end (expected node,node)"},
 		{"disconnected", "graph", "0,1\n2,3\n", " node 2 cannot be reached from node 0 (expected a connected network)"},
 		{"bare quote", "graph", "0,\"1\n", `1: a field that begins with a quotation mark does not end with one (expected node,node)`},
-		{"no node", "graph", "-1,-1\n", " no nodes (expected rows of node,node)"},
+		{"no node", "graph", "-1,-1\n", `1: "-1" is not a node (expected a node number from 0 to 4194303)`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			file := write(t, row.text)
