@@ -24,10 +24,11 @@ type slurmFlags struct {
 	on, options                   string
 	perTask                       int
 	resume, status, collect, wait bool
+	dry                           bool
 }
 
 // slurmFlagNames are the flags that need --on slurm.
-var slurmFlagNames = []string{"points-per-task", "slurm-args", "resume", "status", "collect", "wait"}
+var slurmFlagNames = []string{"points-per-task", "slurm-args", "resume", "status", "collect", "wait", "dry-run"}
 
 // defaultPerTask is how many points a task of Slurm has at least.
 const defaultPerTask = 100
@@ -37,6 +38,7 @@ func (f *slurmFlags) add(cmd *cobra.Command) {
 		flags.StringVar(&f.on, "on", "", "submit the points to a `scheduler`: slurm")
 		flags.IntVar(&f.perTask, "points-per-task", defaultPerTask, "points that a task of the job array runs")
 		flags.StringVar(&f.options, "slurm-args", "", "more `options` for sbatch, such as \"--partition=long --time=60\"")
+		flags.BoolVar(&f.dry, "dry-run", false, "only print the scripts that sbatch would get; needs no Slurm")
 		flags.BoolVar(&f.wait, "wait", false, "wait until all tasks have ended")
 		flags.BoolVar(&f.status, "status", false, "only say how far the tasks are")
 		flags.BoolVar(&f.collect, "collect", false, "only merge the results of the tasks that have ended")
@@ -62,11 +64,19 @@ func (f *slurmFlags) fits(cmd *cobra.Command) error {
 	if err := exclusive(cmd, "status", "collect", "wait"); err != nil {
 		return err
 	}
+	for _, other := range []string{"status", "collect", "resume", "wait", "json"} {
+		if err := exclusive(cmd, "dry-run", other); err != nil {
+			return err
+		}
+	}
 	return refuse(cmd, "the array runs all points", "given with --on slurm", []string{"shard", "points"})
 }
 
 // run does what the flags ask for: it submits, waits, looks or merges.
 func (f *slurmFlags) run(cmd *cobra.Command, study *studyFlags, s *sweep.Sweep, asJSON bool) error {
+	if f.dry {
+		return f.printScripts(cmd, study, s)
+	}
 	if err := slurm.Here(); err != nil {
 		return err
 	}
@@ -140,13 +150,9 @@ func (f *slurmFlags) submitMissing(cmd *cobra.Command, study *studyFlags, s *swe
 			return nil, err
 		}
 	}
-	program, err := os.Executable()
+	job, err := f.job(study, s, tasks)
 	if err != nil {
 		return nil, err
-	}
-	job := slurm.Job{Study: s.Study, Store: study.store, Program: program, PerTask: f.perTask, Options: f.options}
-	for _, t := range tasks {
-		job.Places = append(job.Places, t.Place)
 	}
 	done, err := job.Submit(cmd.Context())
 	if err != nil || f.wait {
@@ -156,6 +162,47 @@ func (f *slurmFlags) submitMissing(cmd *cobra.Command, study *studyFlags, s *swe
 		return done, printJSON(cmd.OutOrStdout(), newSubmittedReport(s.Study, summary, done))
 	}
 	return done, printSubmitted(cmd.OutOrStdout(), s.Study, summary, done)
+}
+
+// job is the job of some tasks of a sweep.
+func (f *slurmFlags) job(study *studyFlags, s *sweep.Sweep, tasks []sweep.Task) (*slurm.Job, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	job := &slurm.Job{Study: s.Study, Store: study.store, Program: program, PerTask: f.perTask, Options: f.options}
+	for _, t := range tasks {
+		job.Places = append(job.Places, t.Place)
+	}
+	return job, nil
+}
+
+// printScripts prints what would be submitted. A store that is new does not stay.
+func (f *slurmFlags) printScripts(cmd *cobra.Command, study *studyFlags, s *sweep.Sweep) (err error) {
+	if _, missing := os.Stat(study.store); missing != nil {
+		defer func() { err = errors.Join(err, os.Remove(study.store)) }()
+	}
+	if err := study.open(cmd, s); err != nil {
+		return err
+	}
+	defer s.Store.Close()
+	tasks, _, err := s.Plan(cmd.Context())
+	if err != nil {
+		return err
+	}
+	if len(tasks) == 0 {
+		return input.At(study.store, 0, "expected points without results", "nothing to submit")
+	}
+	job, err := f.job(study, s, tasks)
+	if err != nil {
+		return err
+	}
+	text, err := job.Scripts()
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(cmd.OutOrStdout(), text)
+	return err
 }
 
 // gather merges the results of the tasks into the store, and prints what is in it.

@@ -95,7 +95,7 @@ func (j *Job) Submit(ctx context.Context) (*Submission, error) {
 	if err := j.prepare(folder); err != nil {
 		return nil, err
 	}
-	s := &Submission{Store: j.Store, Points: len(j.Places), Tasks: (len(j.Places) + j.PerTask - 1) / j.PerTask}
+	s := &Submission{Store: j.Store, Points: len(j.Places), Tasks: j.tasks()}
 	if err := s.submit(ctx, j, most, options); err != nil {
 		return nil, errors.Join(err, cancel(ctx, s.jobs()), os.RemoveAll(folder))
 	}
@@ -119,23 +119,17 @@ func (j *Job) study() string { return filepath.Join(folderOf(j.Store), j.Study.F
 func (s *Submission) submit(ctx context.Context, j *Job, most int, options []string) error {
 	phase := progress.Begin(ctx, "submit tasks", s.Tasks)
 	defer phase.End()
-	name := "--job-name=" + j.Study.Name
-	log := func(name string) string {
-		return "--output=" + strings.ReplaceAll(absolute(folderOf(j.Store)), "%", "%%") + "/" + name
-	}
 	for first := 1; first <= s.Tasks; first += most {
 		a := Array{First: first, Tasks: min(most, s.Tasks-first+1)}
-		args := append(slices.Clone(options), fmt.Sprintf("--array=0-%d", a.Tasks-1), name, log("%A-%a.log"))
 		var err error
-		if a.Job, err = submit(ctx, j.taskScript(s.Tasks, first), args...); err != nil {
+		if a.Job, err = submit(ctx, j.taskScript(s.Tasks, first), j.arrayOptions(options, a.Tasks)...); err != nil {
 			return err
 		}
 		s.Arrays = append(s.Arrays, a)
 		phase.Set(first+a.Tasks-1, s.Tasks)
 	}
-	args := append(slices.Clone(options), "--dependency=afterany:"+strings.Join(s.jobs(), ":"), name+"-merge", log(mergeLog))
 	var err error
-	if s.Merge, err = submit(ctx, j.mergeScript(), args...); err != nil {
+	if s.Merge, err = submit(ctx, j.mergeScript(), j.mergeOptions(options, s.jobs()...)...); err != nil {
 		return err
 	}
 	return atomicfile.Write(filepath.Join(folderOf(s.Store), recordName), func(w io.Writer) error {
@@ -147,6 +141,45 @@ func (s *Submission) submit(ctx context.Context, j *Job, most int, options []str
 		return err
 	})
 }
+
+// arrayOptions are those of sbatch for an array of tasks, behind the user's.
+func (j *Job) arrayOptions(options []string, tasks int) []string {
+	return append(slices.Clone(options), fmt.Sprintf("--array=0-%d", tasks-1), "--job-name="+j.Study.Name, j.log("%A-%a.log"))
+}
+
+// mergeOptions are those of sbatch for the merge behind some arrays.
+func (j *Job) mergeOptions(options []string, arrays ...string) []string {
+	return append(slices.Clone(options), "--dependency=afterany:"+strings.Join(arrays, ":"), "--job-name="+j.Study.Name+"-merge", j.log(mergeLog))
+}
+
+func (j *Job) log(name string) string {
+	return "--output=" + strings.ReplaceAll(absolute(folderOf(j.Store)), "%", "%%") + "/" + name
+}
+
+// Scripts returns what Submit would give to sbatch, each script below its command, with one array for all tasks. Nothing is written or submitted. The
+// error is an *input.Error.
+func (j *Job) Scripts() (string, error) {
+	options, err := words(j.Options)
+	if err != nil {
+		return "", input.Locate(err, "--slurm-args", 0)
+	}
+	tasks := j.tasks()
+	var b strings.Builder
+	for _, one := range []struct {
+		options []string
+		script  string
+	}{{j.arrayOptions(options, tasks), j.taskScript(tasks, 1)}, {j.mergeOptions(options, "ARRAY"), j.mergeScript()}} {
+		b.WriteString("# sbatch")
+		for _, option := range one.options {
+			b.WriteString(" " + plain(option))
+		}
+		b.WriteString("\n" + one.script)
+	}
+	return b.String(), nil
+}
+
+// tasks is the number of tasks.
+func (j *Job) tasks() int { return (len(j.Places) + j.PerTask - 1) / j.PerTask }
 
 // jobs lists the jobs that were submitted.
 func (s *Submission) jobs() []string {
@@ -182,6 +215,16 @@ func (j *Job) sweep() string {
 		line += " -P " + quoted(name+"="+j.Study.Parameters[name])
 	}
 	return line
+}
+
+// plain is a word as a shell reads it, in quotation marks only where it needs them.
+func plain(word string) string {
+	if strings.ContainsFunc(word, func(c rune) bool {
+		return !strings.ContainsRune("-_./:,=@+%", c) && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
+	}) {
+		return quoted(word)
+	}
+	return word
 }
 
 // quoted is a word of a shell.
