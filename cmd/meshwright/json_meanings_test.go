@@ -53,7 +53,7 @@ var jsonMeanings = map[string]string{
 
 	"loadPoint.rate":                     "flits per source and cycle|The rate that was asked for.",
 	"loadPoint.stable":                   "|Whether the load was steady in all runs; null if there were no packets to judge by.",
-	"loadPoint.unstable_cause":           "|Why it was not: `flits pile up`, `packets are not delivered`, `the latency changes` or `deadlock`.",
+	"loadPoint.unstable_cause":           "|Why it was not: `flits pile up`, `packets are not delivered`, `the latency rises` or `deadlock`.",
 	"loadPoint.unstable_because":         "|The same with figures.",
 	"loadPoint.deadlock":                 "|The circle of channels that wait for one another.",
 	"loadPoint.links":                    "|How busy the links were in the measurement.",

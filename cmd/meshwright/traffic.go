@@ -70,8 +70,8 @@ A measurement has three phases: a warm-up, the measurement proper, and a drain. 
 that are generated in the measurement are measured; the load goes on until all of them have been
 delivered. The load is stable if the flits under way grow in the measurement by at most 1 % of the
 flits generated, no node falls behind in both halves of it, all measured packets are delivered in
-the drain, and the mean latencies of the halves differ by at most 50 %. The exit code is 1 after a
-deadlock.
+the drain, and the mean latency rises by at most 50 % from the first half to the second. The exit
+code is 1 after a deadlock.
 
 docs/traffic.md defines every figure.`,
 		Example: `  meshwright traffic --topology mesh:8x8 --rate 0.1

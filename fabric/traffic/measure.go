@@ -50,8 +50,8 @@ const (
 	mostBatches  = 20
 	batchChange  = 0.05 // of the mean latency and of the flits delivered, from batch to batch
 	mostGrowth   = 0.01 // of the flits generated: how many more of them may be under way at the end of the measurement
-	mostDrift    = 0.5  // of the mean latency, from the first half of the measurement to the second
-	fewestInHalf = 100  // packets, so that a drift is more than noise
+	mostRise     = 0.5  // of the mean latency, from the first half of the measurement to the second
+	fewestInHalf = 100  // packets, so that a rise is more than noise
 )
 
 // Flow counts the packets of a node or pair.
@@ -431,7 +431,7 @@ func (m *meter) drain() {
 		return
 	}
 	m.stage, m.r.Drain = ended, m.net.Now()-m.until
-	m.r.Cause, m.r.Unstable = m.drifting()
+	m.r.Cause, m.r.Unstable = m.rising()
 }
 
 // goOn runs the clock until a cycle, or the end of a trace.
@@ -462,7 +462,7 @@ type Cause string
 const (
 	PiledUp      Cause = "flits pile up"
 	NotDelivered Cause = "packets are not delivered"
-	Drifted      Cause = "the latency changes"
+	Rising       Cause = "the latency rises"
 	Deadlocked   Cause = "deadlock"
 )
 
@@ -505,14 +505,15 @@ func (m *meter) behind(perPacket float64) (Cause, string) {
 	return PiledUp, fmt.Sprintf("%d flits of node %d have piled up, in both halves of the measurement", most, worst)
 }
 
-// drifting says why the latencies are not those of a steady load; "" if they are.
-func (m *meter) drifting() (Cause, string) {
+// rising says why the latencies are not those of a steady load; "" if they are. Latencies that fall are no sign of
+// overload: the queues drain.
+func (m *meter) rising() (Cause, string) {
 	if m.missing > 0 {
 		return NotDelivered, fmt.Sprintf("%d measured packets were not delivered in the drain", m.missing)
 	}
 	first, second := &m.halves[0], &m.halves[1]
-	if min(first.count, second.count) >= fewestInHalf && !near(first.mean(), second.mean(), mostDrift) {
-		return Drifted, fmt.Sprintf("the mean latency went from %.1f cycles in the first half of the measurement to %.1f in the second",
+	if min(first.count, second.count) >= fewestInHalf && second.mean() > (1+mostRise)*first.mean() {
+		return Rising, fmt.Sprintf("the mean latency rose from %.1f cycles in the first half of the measurement to %.1f in the second",
 			first.mean()/float64(m.ticks), second.mean()/float64(m.ticks))
 	}
 	return "", ""

@@ -154,6 +154,43 @@ func TestAnOverloadedLinkIsNotStable(t *testing.T) {
 	}
 }
 
+// A mean latency that rises by more than half is that of an overload; one that falls is that of a queue that drains.
+func TestOnlyARisingLatencyIsNotStable(t *testing.T) {
+	for _, row := range []struct {
+		first, second float64 // mean latencies of the halves, in cycles
+		packets       uint64  // of each half
+		want          string
+	}{
+		{10, 10, 100, ""},
+		{10, 15, 100, ""},
+		{10, 15.1, 100, "the mean latency rose from 10.0 cycles in the first half of the measurement to 15.1 in the second"},
+		{10, 15.1, 99, ""},
+		{10, 5, 100, ""},
+		{10, 1, 100, ""},
+	} {
+		m := meter{ticks: 2}
+		for i, mean := range []float64{row.first, row.second} {
+			m.halves[i] = half{row.packets, 2 * mean * float64(row.packets)}
+		}
+		cause, text := m.rising()
+		require.Equal(t, row.want, text, "%v", row)
+		require.Equal(t, row.want != "", cause == Rising, "%v", row)
+	}
+	m := meter{ticks: 1, missing: 2, halves: [2]half{{100, 1000}, {100, 1000}}}
+	cause, text := m.rising()
+	require.Equal(t, NotDelivered, cause)
+	require.Equal(t, "2 measured packets were not delivered in the drain", text)
+}
+
+// A hub takes a flit in each cycle. With this seed its queues are long at the begin of the measurement and drain, and the mean latency falls to less than half.
+func TestAQueueThatDrainsIsStable(t *testing.T) {
+	l := load(t, "hotspot:0", "hub:9", 0.12)
+	l.Requests = sizes(t, "1")
+	r := measured(t, on(t, "hub:9", "nic.channels", "1", "buffer", "16"), l, Phases{WarmUp: AutoWarmUp, Measure: 10_000, Drain: 100_000})
+	require.Empty(t, r.Unstable)
+	require.Greater(t, r.Packet.Mean(), 11.)
+}
+
 // Two nodes share a link, and all others send in pairs. The two are overloaded where the link carries less than both send, also if it is never busy all the time, and those that answer them where it is the replies that
 // share one. Nodes in the middle of a burst at the end of the measurement are not.
 func TestFewOverloadedNodesAreNotStable(t *testing.T) {
