@@ -90,14 +90,19 @@ func (p *LoadPoint) Stable() bool {
 	return cause == ""
 }
 
-// Unstable says why the load was not steady in a run, without and with figures; "" if it was in all.
-func (p *LoadPoint) Unstable() (traffic.Cause, string) {
+// Unstable says why the load was not steady in a run, without and with figures; "" if it was in all. A deadlock comes
+// before the other causes.
+func (p *LoadPoint) Unstable() (cause traffic.Cause, figures string) {
 	for i := range p.Runs {
-		if r := &p.Runs[i]; r.Cause != "" {
+		r := &p.Runs[i]
+		if r.Cause == traffic.Deadlocked {
 			return r.Cause, r.Unstable
 		}
+		if cause == "" {
+			cause, figures = r.Cause, r.Unstable
+		}
 	}
-	return "", ""
+	return cause, figures
 }
 
 // Deadlock returns the deadlock that ended a run; nil if none did.

@@ -66,13 +66,13 @@ func (c *loadColumn) figure(p *LoadPoint) (text, half string) {
 	return number(e.Mean), number(e.Half)
 }
 
-// WriteCSV writes a row for each point. Its last column, run, has the title in each row, so that rows of several curves can stand in one table. With several seeds each figure is a mean, with a column for half its interval, but for the longest latencies and the
+// WriteCSV writes a row for each point; unstable_cause is a traffic.Cause, empty if the point is stable. The last column, run, has the title in each row, so that rows of several curves can stand in one table. With several seeds each figure is a mean, with a column for half its interval, but for the longest latencies and the
 // busiest links of all runs.
 func (c *LoadCurve) WriteCSV(w io.Writer, title string) error {
 	out := bufio.NewWriter(w) // keeps the first error
 	several := len(c.Points) > 0 && len(c.Points[0].Runs) > 1
 	columns := loadColumns()
-	row := []string{"rate", "stable", "packets"}
+	row := []string{"rate", "stable", "unstable_cause", "packets"}
 	for _, column := range columns {
 		row = append(row, column.name)
 		if several && !column.longest {
@@ -91,7 +91,8 @@ func (c *LoadCurve) WriteCSV(w io.Writer, title string) error {
 		if !p.Empty() {
 			stable = strconv.FormatBool(p.Stable())
 		}
-		row := []string{number(p.Rate), stable, strconv.FormatUint(packets, 10)}
+		cause, _ := p.Unstable()
+		row := []string{number(p.Rate), stable, string(cause), strconv.FormatUint(packets, 10)}
 		for k := range columns {
 			text, half := columns[k].figure(p)
 			row = append(row, text)

@@ -157,8 +157,30 @@ func TestLoadWithoutPackets(t *testing.T) {
 	require.False(t, c.Points[1].Empty())
 	var b bytes.Buffer
 	require.NoError(t, c.WriteCSV(&b, "t"))
-	require.Contains(t, b.String(), "\n1e-09,,0,")
-	require.Contains(t, b.String(), "\n0.5,true,")
+	require.Contains(t, b.String(), "\n1e-09,,,0,")
+	require.Contains(t, b.String(), "\n0.5,true,,")
+}
+
+// The file says why a point is not stable: a deadlock of any run, or else the cause of the first run that has one.
+func TestLoadCSVHasCauses(t *testing.T) {
+	for _, row := range []struct {
+		causes []traffic.Cause // of the runs, "" of a stable one
+		want   string
+	}{
+		{[]traffic.Cause{"", ""}, "0.5,true,,2,"},
+		{[]traffic.Cause{"", traffic.Rising}, "0.5,false,the latency rises,2,"},
+		{[]traffic.Cause{traffic.PiledUp, traffic.NotDelivered}, "0.5,false,flits pile up,2,"},
+		{[]traffic.Cause{traffic.PiledUp, traffic.Deadlocked}, "0.5,false,deadlock,2,"},
+	} {
+		c := LoadCurve{Points: []LoadPoint{{Rate: 0.5}}}
+		for _, cause := range row.causes {
+			c.Points[0].Runs = append(c.Points[0].Runs, LoadRun{Summary: traffic.Summary{Cause: cause, Packets: 1}})
+		}
+		var b strings.Builder
+		require.NoError(t, c.WriteCSV(&b, "t"))
+		require.True(t, strings.HasPrefix(b.String(), "rate,stable,unstable_cause,packets,offered,"), b.String())
+		require.Contains(t, b.String(), "\n"+row.want)
+	}
 }
 
 // Student's distribution, by the usual table.
