@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -29,13 +30,14 @@ var loadLines = []struct {
 }
 
 // Plot draws the latencies of the stable points over their rates, as SVG. With several seeds the means have their
-// intervals. An upright line is the lowest rate that is not stable. A trace is at the rate that it offers.
+// intervals. An upright line is the lowest rate that is not stable. A trace is at the rate that it offers. Without
+// latencies a text says why there are none.
 func (c *LoadCurve) Plot(w io.Writer, title string) error {
 	p := plot.New()
 	p.Title.Text = inLines(escape.Line(title), titleLine)
 	p.X.Label.Text, p.Y.Label.Text = "rate, flits per source and cycle", "latency, cycles"
 	p.X.Min, p.Y.Min = 0, 0
-	p.Y.Tick.Marker = apartTicks{plot.DefaultTicks{}}
+	p.X.Tick.Marker, p.Y.Tick.Marker = decimalTicks{}, apartTicks{decimalTicks{}}
 	sans(p)
 	p.Legend.Left, p.Legend.Top = true, true
 	p.Legend.TextStyle.Font.Variant = "Sans"
@@ -45,7 +47,7 @@ func (c *LoadCurve) Plot(w io.Writer, title string) error {
 		var at loadPoints
 		for k := range c.Points {
 			point := &c.Points[k]
-			if !point.Stable() {
+			if !point.Stable() || !point.Latent() {
 				continue
 			}
 			e := point.Figure(line.of)
@@ -68,8 +70,13 @@ func (c *LoadCurve) Plot(w io.Writer, title string) error {
 	}
 	p.Y.Max = max(1, 1.05*highest)
 	p.X.Max = furthest
-	if c.Stable > 0 {
-		p.X.Max = max(c.Stable, c.Unstable) * 1.02
+	if saturates := max(c.Stable, c.Unstable); saturates > 0 {
+		p.X.Max = saturates * 1.02
+	}
+	if highest == 0 {
+		if err := c.addReason(p); err != nil {
+			return err
+		}
 	}
 	if c.Unstable > 0 {
 		if err := addUpright(p, c.Unstable, p.Y.Min, p.Y.Max); err != nil {
@@ -78,22 +85,52 @@ func (c *LoadCurve) Plot(w io.Writer, title string) error {
 	}
 	canvas := plotsvg.New(plotWidth, plotHeight)
 	p.Draw(draw.Crop(draw.New(canvas), 4, -4, 4, -4))
-	text, err := canvas.Text()
+	picture, err := canvas.Text()
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(w, text)
+	_, err = io.WriteString(w, picture)
 	return err
+}
+
+// addReason writes why there are no latencies into the middle of a plot, whose axis of latencies has no labels.
+func (c *LoadCurve) addReason(p *plot.Plot) error {
+	p.Y.Tick.Marker = plot.ConstantTicks{}
+	labels, err := plotter.NewLabels(plotter.XYLabels{
+		XYs: plotter.XYs{{X: (p.X.Min + p.X.Max) / 2, Y: (p.Y.Min + p.Y.Max) / 2}}, Labels: []string{c.reason()},
+	})
+	if err != nil {
+		return err
+	}
+	style := &labels.TextStyle[0]
+	style.Font, style.XAlign, style.YAlign = p.X.Label.TextStyle.Font, text.XCenter, text.YCenter
+	p.Add(labels)
+	return nil
+}
+
+// reason says why a curve has no latencies.
+func (c *LoadCurve) reason() string {
+	for i := range c.Points {
+		cause, _ := c.Points[i].Unstable()
+		switch {
+		case cause == "":
+		case c.Points[i].Rate == 0:
+			return "the trace is not stable: " + string(cause)
+		default:
+			return "no rate is stable; the lowest that was measured is " + number(c.Points[0].Rate)
+		}
+	}
+	return "no packets in the measurement"
 }
 
 // titleLine is how many letters of a title fit into the width of a plot.
 const titleLine = 56
 
 // inLines breaks a text at spaces into lines of up to so many letters. A word that is longer has a line of its own.
-func inLines(text string, most int) string {
+func inLines(words string, most int) string {
 	var b strings.Builder
 	length := 0
-	for i, word := range strings.Fields(text) {
+	for i, word := range strings.Fields(words) {
 		letters := utf8.RuneCountInString(word)
 		switch {
 		case i > 0 && length+1+letters > most:

@@ -72,6 +72,71 @@ func TestPlotOfATrace(t *testing.T) {
 	require.Contains(t, plot(0, 1.5), ">1.5<")
 }
 
+// Without latencies a picture says why, and has the line of the lowest rate that is not stable.
+func TestPlotWithoutLatencies(t *testing.T) {
+	stable := LoadRun{Summary: traffic.Summary{Packets: 1}, Packet: Latency{Count: 1, Mean: 9, P99: 9}}
+	piledUp := LoadRun{Summary: traffic.Summary{Packets: 1, Cause: traffic.PiledUp}}
+	for _, row := range []struct {
+		name  string
+		rates []float64
+		runs  []LoadRun
+		want  string // "": latencies
+		line  bool
+	}{
+		{"stable", []float64{0.5}, []LoadRun{stable}, "", false},
+		{"stable, then not", []float64{0.5, 0.6}, []LoadRun{stable, piledUp}, "", true},
+		{"none is stable", []float64{0.5, 0.6}, []LoadRun{piledUp, piledUp}, "no rate is stable; the lowest that was measured is 0.5", true},
+		{"a trace", []float64{0}, []LoadRun{{Summary: traffic.Summary{Cause: traffic.Deadlocked}}}, "the trace is not stable: deadlock", false},
+		{"no packets", []float64{1e-9}, []LoadRun{{}}, "no packets in the measurement", false},
+	} {
+		c := LoadCurve{}
+		var points []LoadPoint
+		for i, rate := range row.rates {
+			points = append(points, LoadPoint{Rate: rate, Runs: row.runs[i : i+1]})
+		}
+		c.add(points)
+		var b strings.Builder
+		require.NoError(t, c.Plot(&b, "a title"), row.name)
+		require.Equal(t, row.line, strings.Contains(b.String(), "stroke-dasharray:3,3"), row.name)
+		if row.want == "" {
+			require.NotContains(t, b.String(), ">no ", row.name)
+			require.Contains(t, b.String(), ">packet latency, mean<", row.name)
+			continue
+		}
+		require.Contains(t, b.String(), ">"+row.want+"<", row.name)
+		require.NotContains(t, b.String(), ">packet latency, mean<", row.name)
+	}
+}
+
+// Axes have at least four labels, at multiples of 1, 2 or 5 times a power of ten.
+func TestDecimalTicks(t *testing.T) {
+	for _, row := range []struct {
+		from, to float64
+		labels   string
+		ticks    int
+	}{
+		{0, 1, "0.0 0.2 0.4 0.6 0.8 1.0", 21},
+		{0, 0.2 * 1.02, "0.00 0.05 0.10 0.15 0.20", 21},
+		{0, 0.28 * 1.02, "0.00 0.05 0.10 0.15 0.20 0.25", 29},
+		{0, 0.3, "0.0 0.1 0.2 0.3", 16},
+		{0, 29.4, "0 5 10 15 20 25", 30},
+		{0, 1499, "0 200 400 600 800 1000 1200 1400", 30},
+		{0, 2e-9, "0 5e-10 1e-09 1.5e-09 2e-09", 21},
+		{-3, 3, "-3 -2 -1 0 1 2 3", 31},
+		{1, 1, "", 0},
+	} {
+		var labels []string
+		ticks := decimalTicks{}.Ticks(row.from, row.to)
+		for _, tick := range ticks {
+			if tick.Label != "" {
+				labels = append(labels, tick.Label)
+			}
+		}
+		require.Equal(t, row.labels, strings.Join(labels, " "), "%g to %g", row.from, row.to)
+		require.Len(t, ticks, row.ticks, "%g to %g", row.from, row.to)
+	}
+}
+
 // The search ends between two neighbouring multiples of the resolution, and agrees with a curve of all of them.
 func TestSaturation(t *testing.T) {
 	s := loadStudy(t, "mesh:4x4", 1)

@@ -4,6 +4,8 @@ package study
 
 import (
 	"image/color"
+	"math"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -77,4 +79,53 @@ func (t apartTicks) Ticks(from, to float64) []plot.Tick {
 		}
 	}
 	return ticks
+}
+
+// decimalTicks label an axis at multiples of 1, 2 or 5 times a power of ten, the largest that gives fewestLabels.
+type decimalTicks struct{}
+
+// fewestLabels is the least number of labels of an axis that begins at 0.
+const fewestLabels = 4
+
+// Ticks implements plot.Ticker.
+func (decimalTicks) Ticks(from, to float64) []plot.Tick {
+	if !(to > from) {
+		return nil
+	}
+	power := int(math.Floor(math.Log10(to - from)))
+	for ; ; power-- {
+		for _, step := range []struct{ width, parts int }{{5, 5}, {2, 4}, {1, 5}} {
+			if ticks := decimals(from, to, step.width, step.parts, power); len(ticks) > 0 {
+				return ticks
+			}
+		}
+	}
+}
+
+// decimals has a tick at each part of a step of width times ten to a power, and labels at whole steps; nil if these are too few.
+func decimals(from, to float64, width, parts, power int) []plot.Tick {
+	at := func(i float64) float64 { return i / float64(parts) * float64(width) * math.Pow10(power) }
+	step := at(1)
+	var ticks []plot.Tick
+	labels := 0
+	for i := math.Ceil(from/step-1e-9) + 0; at(i) <= to+1e-9*step; i++ { // 0 makes -0 a 0
+		tick := plot.Tick{Value: at(i)}
+		if math.Mod(i, float64(parts)) == 0 {
+			tick.Label = decimal(tick.Value, power)
+			labels++
+		}
+		ticks = append(ticks, tick)
+	}
+	if labels < fewestLabels {
+		return nil
+	}
+	return ticks
+}
+
+// decimal writes a multiple of a power of ten, with an exponent where it would have many zeros.
+func decimal(x float64, power int) string {
+	if power < -5 || power > 6 {
+		return strconv.FormatFloat(x, 'g', 6, 64)
+	}
+	return strconv.FormatFloat(x, 'f', max(0, -power), 64)
 }
