@@ -192,7 +192,7 @@ func topologyChoices(typed string) *choices {
 	return c
 }
 
-// patternChoices are the patterns of traffic, or files behind permutation: and trace:. Only the verb traffic replays traces.
+// patternChoices are the patterns of traffic, or files behind permutation:, matrix: and trace:. Only the verb traffic replays traces.
 func patternChoices(cmd *cobra.Command, typed string) *choices {
 	c := &choices{}
 	for _, f := range traffic.Patterns() {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"meshwright/fabric/traffic"
 	"meshwright/firmware/loader"
 	"meshwright/internal/input"
 	"meshwright/internal/scratch"
@@ -48,7 +49,8 @@ func readsStdin(flag, value string) bool {
 	case "topology":
 		return value == "tree:"+input.Stdin || value == "graph:"+input.Stdin
 	case "pattern":
-		return value == "permutation:"+input.Stdin || value == "trace:"+input.Stdin
+		path, ok := traffic.PatternFile(value)
+		return ok && path == input.Stdin
 	case "lengths", "packets":
 		return value == "@"+input.Stdin
 	case "firmware", "memory-image", "expect":

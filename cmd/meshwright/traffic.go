@@ -99,7 +99,7 @@ docs/traffic.md defines every figure.`,
 // addTraffic adds the flags of the load.
 func (f *trafficFlags) addTraffic(cmd *cobra.Command) {
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringVarP(&f.pattern, "pattern", "p", f.pattern, "`pattern` of destinations: "+traffic.PatternForms()+" (permutation: a CSV file source,destination; trace: a CSV file cycle,source,destination,flits)")
+		flags.StringVarP(&f.pattern, "pattern", "p", f.pattern, "`pattern` of destinations: "+traffic.PatternForms()+" (permutation: a CSV file source,destination; matrix: a CSV file source,destination,weight; trace: a CSV file cycle,source,destination,flits)")
 		flags.StringVar(&f.rate, "rate", "", "flits per source and cycle, above 0, at most 1; a list 0.1,0.2 or FROM:TO:STEP gives a curve")
 		flags.BoolVar(&f.saturation, "saturation", false, "search for the highest rate that is stable")
 		flags.Float64Var(&f.resolution, "resolution", f.resolution, "of --saturation: how close the search comes, in flits per source and cycle")
@@ -249,7 +249,7 @@ func (f *trafficFlags) checkTrace(cmd *cobra.Command, s *study.LoadStudy) error 
 func (f *trafficFlags) files(cmd *cobra.Command) error {
 	var paths input.Paths
 	f.inputs(&paths)
-	if _, file, ok := strings.Cut(f.pattern, ":"); ok {
+	if file, ok := traffic.PatternFile(f.pattern); ok {
 		paths.Read("--pattern", file)
 	}
 	for _, path := range f.outputs {

@@ -32,11 +32,26 @@ func TestEveryListedPatternHasADefinition(t *testing.T) {
 	require.ElementsMatch(t, want, have, "the list definitions of pattern_test.go")
 }
 
+// Patterns that are files have one behind the colon.
+func TestPatternFile(t *testing.T) {
+	for spec, want := range map[string]string{"permutation:a.csv": "a.csv", "matrix:b:c": "b:c", "trace:-": "-", "matrix:": "", "matrix": ""} {
+		file, ok := PatternFile(spec)
+		require.True(t, ok, spec)
+		require.Equal(t, want, file, spec)
+	}
+	for _, spec := range []string{"", "uniform", "hotspot:5", "file:a.csv"} {
+		_, ok := PatternFile(spec)
+		require.False(t, ok, spec)
+	}
+}
+
 // On the smallest networks every listed pattern has destinations, or says why it has none.
 func TestPatternsOnTheSmallestNetworks(t *testing.T) {
 	swap := filepath.Join(t.TempDir(), "swap.csv")
 	require.NoError(t, os.WriteFile(swap, []byte("0,1\n1,0\n"), 0o644))
-	arguments := map[string]string{"hotspot": "0@0.5", "permutation": swap, traceName: swap}
+	weights := filepath.Join(t.TempDir(), "weights.csv")
+	require.NoError(t, os.WriteFile(weights, []byte("0,1,2\n"), 0o644))
+	arguments := map[string]string{"hotspot": "0@0.5", "permutation": swap, "matrix": weights, traceName: swap}
 	refused := map[string]string{ // on two nodes or more
 		"transpose": "expected a square", "bitcomp": "expected a power of two", "bitrev": "expected a power of two", "shuffle": "expected a power of two",
 		"tornado": "expected a path, ring", "neighbor": "expected a path, ring", traceName: "is a list of packets",

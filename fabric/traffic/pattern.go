@@ -46,15 +46,29 @@ var forms = []PatternForm{
 	{"tornado", "", "ceil(k/2)-1 further in each dimension of k nodes, round the end"},
 	{"neighbor", "", "one further in each dimension, round the end"},
 	{"hotspot", "NODE[,NODE..][@SHARE]", "a share of the packets (default 1) to these nodes, the rest uniform"},
-	{"permutation", "FILE", "each node to one other, a CSV file: source,destination"},
-	{traceName, "FILE", "no pattern, but a list of packets, a CSV file: cycle,source,destination,flits"},
+	{"permutation", fileArgument, "each node to one other, a CSV file: source,destination"},
+	{"matrix", fileArgument, "each node to others by weights, a CSV file: source,destination,weight"},
+	{traceName, fileArgument, "no pattern, but a list of packets, a CSV file: cycle,source,destination,flits"},
 }
+
+// fileArgument is the argument of patterns that are files.
+const fileArgument = "FILE"
 
 // traceName names a list of packets in place of a pattern.
 const traceName = "trace"
 
 // TraceFile returns the file of a spec that names a trace in place of a pattern.
 func TraceFile(spec string) (file string, ok bool) { return strings.CutPrefix(spec, traceName+":") }
+
+// PatternFile returns the file of a spec that names one: a permutation, a matrix or a trace.
+func PatternFile(spec string) (file string, ok bool) {
+	name, file, _ := strings.Cut(spec, ":")
+	i := slices.IndexFunc(forms, func(f PatternForm) bool { return f.Name == name && f.Arguments == fileArgument })
+	if i < 0 {
+		return "", false
+	}
+	return file, true
+}
 
 // Patterns returns all forms, in the order of the documentation.
 func Patterns() []PatternForm { return append([]PatternForm(nil), forms...) }
@@ -106,6 +120,8 @@ func ParsePattern(spec string, t *topology.Topology) (Pattern, error) {
 		return parseHotspot(argument, t.Nodes())
 	case "permutation":
 		return readPermutation(argument, t.Nodes())
+	case "matrix":
+		return readMatrix(argument, t.Nodes())
 	}
 	if given && slices.Contains(plainNames(), name) {
 		return nil, input.Errorf("expected "+name+" alone", "pattern %q", input.Clip(spec))

@@ -155,6 +155,9 @@ func TestBadPatterns(t *testing.T) {
 		{"hotspot:3@NaN", "mesh:4x4", `a hotspot's share of "NaN" (expected more than 0, at most 1)`},
 		{"permutation:", "mesh:4x4", "a permutation without a file (expected permutation:FILE)"},
 		{"permutation:none.csv", "mesh:4x4", "none.csv: no such file or directory (expected a file that can be read)"},
+		{"matrix:", "mesh:4x4", "a matrix without a file (expected matrix:FILE)"},
+		{"matrix", "mesh:4x4", "a matrix without a file (expected matrix:FILE)"},
+		{"matrix:none.csv", "mesh:4x4", "none.csv: no such file or directory (expected a file that can be read)"},
 		{"tornadoo", "mesh:4x4", `unknown pattern "tornadoo" (expected ` + PatternForms() + "; did you mean tornado?)"},
 	} {
 		_, err := ParsePattern(c.spec, parse(t, c.on))

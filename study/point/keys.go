@@ -14,6 +14,7 @@ import (
 	"meshwright/fabric/fault"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/fabric/traffic"
 	"meshwright/firmware/collective"
 	"meshwright/firmware/plan"
 	"meshwright/internal/confine"
@@ -289,7 +290,7 @@ func checkList(value string) error {
 
 // checkPattern judges the file of a pattern of random traffic that has one.
 func checkPattern(pattern string) error {
-	if kind, path, ok := strings.Cut(pattern, ":"); ok && (kind == "permutation" || kind == "trace") {
+	if path, ok := traffic.PatternFile(pattern); ok {
 		return checkExists(path)
 	}
 	return nil

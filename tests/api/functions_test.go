@@ -215,7 +215,7 @@ var functions = map[string][]any{
 		(*traffic.Load).Source,
 		traffic.Measure,
 		traffic.NewUniform,
-		traffic.ParsePattern, traffic.Patterns, traffic.PatternForm.String,
+		traffic.ParsePattern, traffic.Patterns, traffic.PatternFile, traffic.PatternForm.String,
 		traffic.ParseSizes,
 		traffic.PatternForms,
 		traffic.ReadTrace,
