@@ -28,6 +28,8 @@ type LoadStudy struct {
 	Keep     traffic.Keep
 	Seeds    int // runs at each rate, 1 to 1000
 
+	KeepLatencies bool // each run has LoadRun.Latencies
+
 	Workers int // goroutines; 0: one for each core
 	Cores   int // of each run; 0: its share of all cores
 
@@ -71,6 +73,8 @@ type LoadRun struct {
 	Offered, Accepted         float64 // flits per source and cycle
 	WarmUp, Measure, Drain    float64 // how long the phases lasted
 	Fewest, Most              float64 // flits per cycle that were delivered of a source, replies left out
+
+	Latencies *traffic.Histogram // packet latencies, in ticks; nil unless kept
 }
 
 // Empty reports whether a run had no packets to judge by.
@@ -224,7 +228,12 @@ func (s *LoadStudy) run(ctx context.Context, rate float64, seed uint64, cores in
 	if err != nil {
 		return LoadRun{}, err
 	}
-	return newLoadRun(r, seed, float64(n.Machine.Ticks())), nil
+	run := newLoadRun(r, seed, float64(n.Machine.Ticks()))
+	if s.KeepLatencies {
+		latencies := r.Packet // a copy, so that the other histograms are not kept
+		run.Latencies = &latencies
+	}
+	return run, nil
 }
 
 // newLoadRun takes the figures from a result, not its histograms.

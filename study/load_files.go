@@ -11,6 +11,7 @@ import (
 
 	"meshwright/fabric/traffic"
 	"meshwright/internal/escape"
+	"meshwright/router"
 )
 
 // loadColumn is a column of the curve as a file.
@@ -141,6 +142,36 @@ func (c *LoadCurve) WritePairs(w io.Writer) error {
 			row(strconv.Itoa(int(pair.Source))+","+strconv.Itoa(int(pair.Destination)), r.Pairs[pair])
 		}
 	})
+}
+
+// WriteLatencies writes how many measured packets had each packet latency, in cycles, if the study has kept them. A point
+// without latencies has no rows, see LoadPoint.Latent.
+func (c *LoadCurve) WriteLatencies(w io.Writer) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	_, _ = out.WriteString("rate,seed,cycles,packets\n")
+	for i := range c.Points {
+		p := &c.Points[i]
+		if !p.Latent() {
+			continue
+		}
+		for k := range p.Runs {
+			r := &p.Runs[k]
+			if r.Latencies == nil {
+				continue
+			}
+			for t, packets := range r.Latencies.All() {
+				writeRow(out, []string{
+					number(p.Rate), strconv.FormatUint(r.Seed, 10), cycles(t, r.Ticks), strconv.FormatUint(packets, 10),
+				})
+			}
+		}
+	}
+	return out.Flush()
+}
+
+// cycles is a time in ticks as cycles of so many ticks, with all digits that tell two times apart.
+func cycles(t router.Cycle, ticks float64) string {
+	return strconv.FormatFloat(float64(t)/ticks, 'f', -1, 64)
 }
 
 // writeFlows writes the rows of all points and runs.

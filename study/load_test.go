@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/csv"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -210,6 +211,60 @@ func TestLoadCSV(t *testing.T) {
 	require.NoError(t, c.WritePairs(&pairs))
 	require.Equal(t, 1+2*3*16, strings.Count(nodes.String(), "\n"))
 	require.Greater(t, strings.Count(pairs.String(), "\n"), 1000)
+}
+
+// The file of latencies has all measured packets: their mean and percentiles are the figures of the run. A rate
+// without latencies has no rows.
+func TestLatenciesCSV(t *testing.T) {
+	for _, name := range []string{"wormhole", "store-forward"} {
+		s := loadStudy(t, "mesh:4x4", 2)
+		var err error
+		s.Machine, err = machine.Preset(name)
+		require.NoError(t, err)
+		if name == "store-forward" {
+			require.NoError(t, s.Machine.Set("setup", "3/2")) // two ticks a cycle
+		}
+		s.Machine, err = s.Machine.FitPackets(4)
+		require.NoError(t, err)
+		s.KeepLatencies = true
+		c, err := s.Curve(t.Context(), []float64{0.05, 0.1, 1})
+		require.NoError(t, err)
+		require.False(t, c.Points[2].Latent())
+		var b bytes.Buffer
+		require.NoError(t, c.WriteLatencies(&b))
+		rows, err := csv.NewReader(&b).ReadAll()
+		require.NoError(t, err)
+		require.Equal(t, []string{"rate", "seed", "cycles", "packets"}, rows[0])
+		latencies := map[string][]float64{} // in the order of the file, by rate and seed
+		for _, row := range rows[1:] {
+			cycles, err := strconv.ParseFloat(row[2], 64)
+			require.NoError(t, err)
+			packets, err := strconv.Atoi(row[3])
+			require.NoError(t, err)
+			require.Positive(t, packets)
+			key := row[0] + "," + row[1]
+			latencies[key] = append(latencies[key], slices.Repeat([]float64{cycles}, packets)...)
+		}
+		require.Len(t, latencies, 4)
+		for _, p := range c.Points[:2] {
+			for _, r := range p.Runs {
+				all := latencies[number(p.Rate)+","+strconv.FormatUint(r.Seed, 10)]
+				require.True(t, slices.IsSorted(all))
+				sum := 0.0
+				for _, cycles := range all {
+					sum += cycles
+				}
+				quantile := func(share float64) float64 { return all[int(math.Ceil(share*float64(len(all))))-1] }
+				require.Equal(t, r.Packet.Count, float64(len(all)))
+				require.InEpsilon(t, r.Packet.Mean, sum/float64(len(all)), 1e-9)
+				require.Equal(t, []float64{r.Packet.Median, r.Packet.P95, r.Packet.P99, r.Packet.Max}, []float64{quantile(0.5), quantile(0.95), quantile(0.99), all[len(all)-1]})
+			}
+		}
+	}
+	s := loadStudy(t, "mesh:2x2", 1)
+	c, err := s.Curve(t.Context(), []float64{0.1})
+	require.NoError(t, err)
+	require.Nil(t, c.Points[0].Runs[0].Latencies, "nothing is kept unless asked for")
 }
 
 // Without packets nothing tells whether a load is steady.

@@ -204,6 +204,8 @@ var badInput = []badLine{
 	{"traffic -t mesh:4x4 --rate 0.1 --out a.png", `--out: a.png (expected FILE.csv or FILE.svg)`},
 	{"traffic -t mesh:4x4 --rate 0.1 --out none/a.csv", `none/a.csv: there is no directory none (expected a directory that exists)`},
 	{"traffic -t mesh:4x4 --rate 0.1 --out a.csv --per-node a.csv", `a.csv: named by --out and by --per-node (expected a file of its own for each)`},
+	{"traffic -t mesh:4x4 --rate 0.1 --histogram a.svg", `--histogram: a.svg (expected FILE.csv)`},
+	{"traffic -t mesh:4x4 --rate 0.1 --per-pair a.csv --histogram a.csv", `a.csv: named by --per-pair and by --histogram (expected a file of its own for each)`},
 	{"traffic -t path:1 --rate 0.1", `--pattern: traffic among 1 node (expected at least 2)`},
 	{"traffic -t mesh:4x4 --rate 0.1 -m store-forward --packet 4", `packet 4: the largest packet has 8 flits (expected at least as many, or 0)`},
 	{"traffic -t mesh:4x4 --rate 0.5 --burst-rate 0.5", `--burst-rate: given without bursts (expected --burst)`},

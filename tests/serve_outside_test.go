@@ -112,7 +112,7 @@ func TestConfinedFlags(t *testing.T) {
 		"run gossip -t path:2 --checkpoint ../new --every 9", "run x.s -t path:2 --dump ../new.csv", "run x.s -t path:2 --dump ../new", "run x.s -t path:2 --dump ../folder",
 		"import ../file --format csv -t path:2", "import ../file.0.et -t path:2", "check ../file -t path:2 --format csv", "deadlock ../file -t path:2",
 		"traffic -t path:2 -p trace:../file", "traffic -t path:2 --rate 0.1 -p permutation:../file", "traffic -t path:2 --rate 0.1 -p matrix:../file", "traffic -t path:2 --rate 0.1 --out ../new.csv",
-		"traffic -t path:2 --rate 0.1 --per-node ../new.csv", "plan gossip -t graph:../file", "plan scatter -t path:2 --lengths @../file",
+		"traffic -t path:2 --rate 0.1 --per-node ../new.csv", "traffic -t path:2 --rate 0.1 --histogram ../new.csv", "plan gossip -t graph:../file", "plan scatter -t path:2 --lengths @../file",
 	} {
 		t.Run(line, func(t *testing.T) {
 			cmd := proctest.Command(t, binary, strings.Fields(line)...)

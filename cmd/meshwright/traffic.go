@@ -36,7 +36,7 @@ type trafficFlags struct {
 	resolution                  float64
 	network                     *fabric.Network // of the only run; nil: there are several
 	outputs                     []string        // the curve, as rows or as a picture
-	perNode, perPair            string
+	perNode, perPair, histogram string
 	json                        bool
 	trace                       traceFlags
 	wave                        waveFlags
@@ -89,6 +89,7 @@ docs/traffic.md defines every figure.`,
 		flags.StringArrayVarP(&f.outputs, "out", "o", nil, "write the curve, a row for each rate, or draw latencies over rates: `FILE`.csv or .svg (may be repeated)")
 		flags.StringVar(&f.perNode, "per-node", "", "write the throughput of every node that sends: `FILE.csv`")
 		flags.StringVar(&f.perPair, "per-pair", "", "write the throughput of every pair of nodes between which packets went: `FILE.csv`")
+		flags.StringVar(&f.histogram, "histogram", "", "write how many packets had each packet latency: `FILE.csv`")
 	})
 	f.trace.add(cmd)
 	f.wave.add(cmd)
@@ -117,7 +118,7 @@ func (f *trafficFlags) addTraffic(cmd *cobra.Command) {
 
 // load makes the study, and the rates to measure; none of a trace, or of a search.
 func (f *trafficFlags) load(cmd *cobra.Command) (*study.LoadStudy, []float64, error) {
-	s := &study.LoadStudy{Seeds: f.seeds, Keep: traffic.Keep{Nodes: f.perNode != "", Pairs: f.perPair != ""}}
+	s := &study.LoadStudy{Seeds: f.seeds, Keep: traffic.Keep{Nodes: f.perNode != "", Pairs: f.perPair != ""}, KeepLatencies: f.histogram != ""}
 	rates, err := f.check(cmd, s)
 	if err != nil {
 		return nil, nil, err
@@ -257,7 +258,7 @@ func (f *trafficFlags) files(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	for _, file := range []struct{ flag, path string }{{"--per-node", f.perNode}, {"--per-pair", f.perPair}} {
+	for _, file := range []struct{ flag, path string }{{"--per-node", f.perNode}, {"--per-pair", f.perPair}, {"--histogram", f.histogram}} {
 		if file.path == "" {
 			continue
 		}
@@ -387,7 +388,7 @@ func (f *trafficFlags) write(c *study.LoadCurve, title string) error {
 	for _, file := range []struct {
 		path  string
 		write func(io.Writer) error
-	}{{f.perNode, c.WriteNodes}, {f.perPair, c.WritePairs}} {
+	}{{f.perNode, c.WriteNodes}, {f.perPair, c.WritePairs}, {f.histogram, c.WriteLatencies}} {
 		if file.path == "" {
 			continue
 		}

@@ -3,6 +3,8 @@
 package traffic
 
 import (
+	"iter"
+	"maps"
 	"math"
 	"slices"
 
@@ -48,22 +50,28 @@ func (h *Histogram) Mean() float64 { return h.sum / float64(h.count) }
 // Max returns the longest time, 0 of nothing.
 func (h *Histogram) Max() router.Cycle { return h.max }
 
+// All yields every time that occurred, in rising order, with its count.
+func (h *Histogram) All() iter.Seq2[router.Cycle, uint64] {
+	return func(yield func(t router.Cycle, count uint64) bool) {
+		for t, n := range h.counts {
+			if n > 0 && !yield(router.Cycle(t), n) {
+				return
+			}
+		}
+		for _, t := range slices.Sorted(maps.Keys(h.rare)) {
+			if !yield(t, h.rare[t]) {
+				return
+			}
+		}
+	}
+}
+
 // Quantile returns the shortest time that at least this share of all times do not exceed; 0 of nothing.
 func (h *Histogram) Quantile(share float64) router.Cycle {
 	rank := uint64(math.Ceil(share * float64(h.count)))
 	seen := uint64(0)
-	for t, n := range h.counts {
-		if seen += n; seen >= rank && n > 0 {
-			return router.Cycle(t)
-		}
-	}
-	times := make([]router.Cycle, 0, len(h.rare))
-	for t := range h.rare {
-		times = append(times, t)
-	}
-	slices.Sort(times)
-	for _, t := range times {
-		if seen += h.rare[t]; seen >= rank {
+	for t, n := range h.All() {
+		if seen += n; seen >= rank {
 			return t
 		}
 	}

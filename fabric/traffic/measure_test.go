@@ -566,5 +566,10 @@ func TestFairnessAndQuantiles(t *testing.T) {
 			require.Equal(t, list[int(math.Ceil(share*float64(len(list))))-1], h.Quantile(share))
 		}
 		require.Equal(t, list[len(list)-1], h.Max())
+		var all []router.Cycle
+		for x, count := range h.All() {
+			all = append(all, slices.Repeat([]router.Cycle{x}, int(count))...)
+		}
+		require.Equal(t, list, all)
 	}
 }

@@ -206,6 +206,7 @@ var functions = map[string][]any{
 		(*cover.Cover).Spanning,
 	},
 	"fabric/traffic": {
+		(*traffic.Histogram).All,
 		(*traffic.Histogram).Count,
 		(*traffic.Histogram).Max,
 		(*traffic.Histogram).Mean,
@@ -475,6 +476,7 @@ var functions = map[string][]any{
 		(*study.LoadCurve).Accepted,
 		(*study.LoadCurve).Plot,
 		(*study.LoadCurve).WriteCSV,
+		(*study.LoadCurve).WriteLatencies,
 		(*study.LoadCurve).WriteNodes,
 		(*study.LoadCurve).WritePairs,
 		(*study.LoadPoint).Deadlock,
