@@ -42,6 +42,9 @@ type Options struct {
 	Picture Picture
 	// Title is the headline of a picture; "": the topology.
 	Title string `snapshot:"-"`
+	// Remark returns words on the run for the second line of a picture, which asks for them when it is completed.
+	// nil, or no words: none.
+	Remark func() string `snapshot:"-"`
 }
 
 // ByTag names a message by its tag, the number that its program gives it.
@@ -90,6 +93,14 @@ func (o Options) resolve(net *fabric.Network, label func(w *router.Worm) int64) 
 		o.Title = t.String()
 	}
 	return o, nil
+}
+
+// remark is what Remark says.
+func (o *Options) remark() string {
+	if o.Remark == nil {
+		return ""
+	}
+	return o.Remark()
 }
 
 // inTicks returns a number of cycles in ticks of a network's clock; what is

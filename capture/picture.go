@@ -33,12 +33,15 @@ type operation struct {
 // Evaluate measures the time of the operation.
 func (o *operation) Evaluate(s fabric.Signals) { o.meter.Evaluate(s) }
 
-// subtitle names the machine, the topology, the time and the window of the picture.
+// subtitle names the machine, the topology, the time, the remark and the window of the picture.
 func (o *operation) subtitle() string {
 	ticks := int64(o.net.Machine.Ticks())
 	s := fmt.Sprintf("%s · %s cycles", o.machine(), rational.Exactly(int64(o.meter.Cycles), ticks))
 	if d := o.net.Deadlock(); d != nil {
 		s = fmt.Sprintf("%s · deadlock in cycle %s", o.machine(), rational.Exactly(int64(d.Cycle), ticks))
+	}
+	if remark := o.opts.remark(); remark != "" {
+		s += " · " + remark
 	}
 	if part := o.shown(); part != "" {
 		s += " · shown: " + part

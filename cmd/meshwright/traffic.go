@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -35,6 +36,7 @@ type trafficFlags struct {
 	saturation                  bool
 	resolution                  float64
 	network                     *fabric.Network // of the only run; nil: there are several
+	measured                    string          // which cycles the only run has measured; "" before, and of a trace
 	outputs                     []string        // the curve, as rows or as a picture
 	perNode, perPair, histogram string
 	json                        bool
@@ -72,6 +74,9 @@ delivered. The load is stable if the flits under way grow in the measurement by 
 flits generated, no node falls behind in both halves of it, all measured packets are delivered in
 the drain, and the mean latency rises by at most 50 % from the first half to the second. The exit
 code is 1 after a deadlock.
+
+A trace shows all three phases, the figures are of the measurement alone; --from and --until choose
+the cycles that a trace shows.
 
 docs/traffic.md defines every figure.`,
 		Example: `  meshwright traffic --topology mesh:8x8 --rate 0.1
@@ -296,6 +301,7 @@ func (f *trafficFlags) prepare(cmd *cobra.Command, s *study.LoadStudy, rates []f
 		if err != nil {
 			return err
 		}
+		opts.Remark = func() string { return f.measured }
 		if err := f.trace.open(n, opts); err != nil {
 			return err
 		}
@@ -353,6 +359,9 @@ func (f *trafficFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	report.add(curve)
+	if f.network != nil && s.Trace == nil {
+		f.measured = measuredCycles(&curve.Points[0].Runs[0])
+	}
 	if err := f.write(curve, report.title); err != nil {
 		return err
 	}
@@ -372,6 +381,14 @@ func (f *trafficFlags) run(cmd *cobra.Command) error {
 		err = errFailed
 	}
 	return err
+}
+
+// measuredCycles says in which cycles the packets of a run are measured; "" if the measurement has not begun.
+func measuredCycles(r *study.LoadRun) string {
+	if r.Measure == 0 {
+		return ""
+	}
+	return fmt.Sprintf("measured: cycles %.0f to %.0f", r.WarmUp, r.WarmUp+math.Ceil(r.Measure)-1)
 }
 
 // write writes the files that were asked for.
