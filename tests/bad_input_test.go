@@ -161,6 +161,11 @@ var badInput = []badLine{
 	{"run scatter -t path:6 --json=maybe", `--json: "maybe" (expected true or false)`},
 
 	// Traffic.
+	{"traffic -t mesh:4x4 --rate 0.1 --reply", `--reply: no value (expected flits such as 1 or 1@0.5,8@0.5)`},
+	{"traffic -t mesh:4x4 --rate 0.1 --reply ''", `--reply: empty (expected flits such as 1 or 1@0.5,8@0.5)`},
+	{"traffic -t mesh:4x4 --rate 0.1 --flits", `--flits: no value (expected flits such as 1 or 1@0.5,8@0.5)`},
+	{"traffic -t mesh:4x4 --rate", `--rate: no value (expected a rate such as 0.1, a list 0.1,0.2, or FROM:TO:STEP)`},
+	{"traffic -t mesh:4x4 --rate 0.1 --warmup", `--warmup: no value (expected cycles such as 1000, or auto)`},
 	{"traffic -t mesh:4x4 --rate 0.1 -p trace:t.csv", `--rate: given with a trace (expected none: the trace says which packets there are, and all of them are measured)`},
 	{"traffic", `--rate: no rate (expected a rate, a list 0.1,0.2, or FROM:TO:STEP)`},
 	{"traffic -t mesh:4x4", `--rate: no rate (expected a rate, a list 0.1,0.2, or FROM:TO:STEP)`},
@@ -212,7 +217,7 @@ var badInput = []badLine{
 
 	// Topologies.
 	{"run scatter", `no topology (expected --topology mesh:8x8, or a machine file that names one)`},
-	{"run scatter -t ''", `--topology: empty (expected a value)`},
+	{"run scatter -t ''", `--topology: empty (expected path:N ring:N mesh:AxB[xC..] torus:AxB[xC..] twisted-torus:AxB[,T] hypercube:D star:N hub:N binary:D comb:AxB random-tree:N[,SEED] recursive-tree:N[,SEED] tree:FILE complete:N debruijn:D random:N,D[,SEED] graph:FILE)`},
 	{"run scatter -t blob:6", `unknown topology "blob" (expected path:N ring:N mesh:AxB[xC..] torus:AxB[xC..] twisted-torus:AxB[,T] hypercube:D star:N hub:N binary:D comb:AxB random-tree:N[,SEED] recursive-tree:N[,SEED] tree:FILE complete:N debruijn:D random:N,D[,SEED] graph:FILE)`},
 	{"run scatter -t mash:3x3", `unknown topology "mash" (expected path:N ring:N mesh:AxB[xC..] torus:AxB[xC..] twisted-torus:AxB[,T] hypercube:D star:N hub:N binary:D comb:AxB random-tree:N[,SEED] recursive-tree:N[,SEED] tree:FILE complete:N debruijn:D random:N,D[,SEED] graph:FILE; did you mean mesh?)`},
 	{"run scatter -t path", `topology "path" has no size (expected path:N)`},

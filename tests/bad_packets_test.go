@@ -75,7 +75,7 @@ var badPlans = []badLine{
 	{"plan packets --flits 1000000000000000000 --nodes 3-7,9-12 --setup 1", `--nodes: 2 groups, 1000000000000000000 flits a message: more than can be searched (expected smaller messages, groups or distances)`},
 	{"plan trees", `no topology (expected --topology mesh:8x8)`},
 	{"plan trees -t blob:3", `unknown topology "blob" (expected path:N ring:N mesh:AxB[xC..] torus:AxB[xC..] twisted-torus:AxB[,T] hypercube:D star:N hub:N binary:D comb:AxB random-tree:N[,SEED] recursive-tree:N[,SEED] tree:FILE complete:N debruijn:D random:N,D[,SEED] graph:FILE)`},
-	{"plan trees -t ''", `--topology: empty (expected a value)`},
+	{"plan trees -t ''", `--topology: empty (expected path:N ring:N mesh:AxB[xC..] torus:AxB[xC..] twisted-torus:AxB[,T] hypercube:D star:N hub:N binary:D comb:AxB random-tree:N[,SEED] recursive-tree:N[,SEED] tree:FILE complete:N debruijn:D random:N,D[,SEED] graph:FILE)`},
 	{"plan trees -t path:3 -l -1", `--length: length -1 (expected a whole number of flits from 0 to 268435456)`},
 	{"plan trees -t path:3 -l 99999999999", `--length: length 99999999999 (expected a whole number of flits from 0 to 268435456)`},
 	{"plan trees -t graph:two-parts.csv", `two-parts.csv: node 2 cannot be reached from node 0 (expected a connected network)`},

@@ -283,7 +283,7 @@ func notEmpty(cmd *cobra.Command, _ []string) error {
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
 		list, many := flag.Value.(pflag.SliceValue)
 		if flag.Value.String() == "" || many && slices.Contains(list.GetSlice(), "") {
-			err = input.At("--"+flag.Name, 0, "expected a value", "empty")
+			err = input.At("--"+flag.Name, 0, expectedOf(flag), "empty")
 		}
 	})
 	return err
@@ -468,6 +468,12 @@ func expectedOf(flag *pflag.Flag) string {
 		return "expected " + topology.Forms
 	case "pattern":
 		return "expected " + traffic.PatternForms()
+	case "flits", "reply":
+		return "expected flits such as 1 or 1@0.5,8@0.5"
+	case "rate":
+		return "expected a rate such as 0.1, a list 0.1,0.2, or FROM:TO:STEP"
+	case "warmup":
+		return "expected cycles such as 1000, or auto"
 	}
 	return "expected a value"
 }
