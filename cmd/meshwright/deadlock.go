@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
+	"meshwright/router"
 )
 
 // deadlockFlags ask whether messages may wait for one another in a circle.
@@ -42,6 +44,42 @@ type cycleChannel struct {
 	Port int `json:"port"`
 	VC   int `json:"vc"`
 	To   int `json:"to"`
+}
+
+// waitingChannel is a channel in the circle of a deadlock that has happened. A virtual channel of a link has the fields of a
+// cycleChannel, an injection channel has its node and number.
+type waitingChannel struct {
+	Node      int    `json:"node"`
+	Port      *int   `json:"port,omitempty"`
+	VC        *int   `json:"vc,omitempty"`
+	To        *int   `json:"to,omitempty"`
+	Injection *int   `json:"injection_channel,omitempty"`
+	Message   int64  `json:"message"`
+	WaitsFor  string `json:"waits_for"`
+}
+
+// waitReasons are the words of JSON for what a channel waits for.
+var waitReasons = map[router.Reason]string{router.ForClaim: "output", router.ForRoom: "room", router.ForTurn: "turn"}
+
+// newWaitingChannels lists the circle of a run that ended in a deadlock; nil of any other error.
+func newWaitingChannels(t *topology.Topology, err error) []waitingChannel {
+	var locked *router.Deadlock
+	if !errors.As(err, &locked) {
+		return nil
+	}
+	var list []waitingChannel
+	for _, w := range locked.Chain {
+		c := waitingChannel{Node: int(w.Node), Message: w.Message, WaitsFor: waitReasons[w.For]}
+		if w.Port == router.NoPort {
+			number := int(w.Channel)
+			c.Injection = &number
+		} else { // the buffer behind a link
+			port, vc, to := int(t.BackPort(w.Node, w.Port)), int(w.VC), int(w.Node)
+			c.Node, c.Port, c.VC, c.To = int(t.Neighbor(w.Node, w.Port)), &port, &vc, &to
+		}
+		list = append(list, c)
+	}
+	return list
 }
 
 func newDeadlock() *cobra.Command {

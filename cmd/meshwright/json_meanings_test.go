@@ -56,6 +56,7 @@ var jsonMeanings = map[string]string{
 	"loadPoint.unstable_cause":           "|Why it was not: `flits pile up`, `packets are not delivered`, `the latency rises` or `deadlock`.",
 	"loadPoint.unstable_because":         "|The same with figures.",
 	"loadPoint.deadlock":                 "|The circle of channels that wait for one another.",
+	"loadPoint.deadlock_cycle":           "|The same circle: each channel waits for the next, the last for the first.",
 	"loadPoint.links":                    "|How busy the links were in the measurement.",
 	"linksReport.hottest_link":           "|The busiest link in any of the runs.",
 	"linksReport.busy_max":               "|Part of the measurement in which it was busy.",
@@ -137,6 +138,7 @@ var jsonMeanings = map[string]string{
 	"summary.hottest_link":          "|The link that the most flits crossed.",
 	"summary.link_cycles":           "|Cycles of all links together, by the state of the link.",
 	"summary.first_collisions":      "|The first collisions, sorted by cycle.",
+	"summary.deadlock_cycle":        "|The circle of channels in which the run ended: each waits for the next, the last for the first. The failure has it as a text.",
 	"summary.payload_files":         "files|Number of files in the folder of --payload.",
 	"summary.payload_bytes":         "bytes|Size of these files.",
 
@@ -192,6 +194,14 @@ var jsonMeanings = map[string]string{
 	"cycleChannel.port":            "|The node's port.",
 	"cycleChannel.vc":              "|Number of the virtual channel.",
 	"cycleChannel.to":              "node|The node to which the link leads; the channel's buffer is there.",
+
+	"waitingChannel.node":              "node|The node from which the link leads, or whose injection channel it is.",
+	"waitingChannel.port":              "|The port of this node by which the link leaves; an injection channel has none, and neither vc nor to.",
+	"waitingChannel.vc":                "|Number of the virtual channel.",
+	"waitingChannel.to":                "node|The node to which the link leads; the channel's buffer is there. The text names this node, and the port by which the link enters it.",
+	"waitingChannel.injection_channel": "|Number of the injection channel, if it is one.",
+	"waitingChannel.message":           "|Number of the message whose flit is first in the channel, as in traces.",
+	"waitingChannel.waits_for":         "|What the flit needs: `output` (an output that the message of the next channel holds), `room` (in the buffer of the next channel) or `turn` (a packet of the next channel goes first).",
 
 	"flowAnswer.collective": "|Always \"flows\".",
 	"flowAnswer.epochs":     "epochs|Number of epochs that the file names.",

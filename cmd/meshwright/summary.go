@@ -54,6 +54,7 @@ type summary struct {
 	BufferErrors   *bufferErrors     `json:"buffer_errors,omitempty"`
 	Arrivals       *arrivals         `json:"arrivals,omitempty"`
 	Failure        string            `json:"failure,omitempty"`
+	Circle         []waitingChannel  `json:"deadlock_cycle,omitempty"`
 	PayloadFiles   int               `json:"payload_files,omitempty"`
 	PayloadBytes   int               `json:"payload_bytes,omitempty"`
 	Machine        map[string]string `json:"machine"`
@@ -134,7 +135,7 @@ func newSummary(o *outcome) *summary {
 	if o.failure != nil {
 		s.Failure, s.compared = o.failure.Error(), "NO"
 		if locked := new(router.Deadlock); errors.As(o.failure, &locked) {
-			s.remedy = remedyOf(o.topology, o.machine)
+			s.remedy, s.Circle = remedyOf(o.topology, o.machine), newWaitingChannels(o.topology, locked)
 		}
 	}
 	if o.firmware != nil && o.firmware.ComparedWords == 0 {

@@ -33,8 +33,9 @@ type trafficReport struct {
 	Machine    map[string]string `json:"machine"`
 	Version    string            `json:"version"`
 
-	title  string
-	remedy string // what avoids deadlocks, if it is known
+	title   string
+	remedy  string // what avoids deadlocks, if it is known
+	network *topology.Topology
 }
 
 // saturation is where the load begins to be too much.
@@ -46,31 +47,32 @@ type saturation struct {
 
 // loadPoint is a point of the curve.
 type loadPoint struct {
-	Rate         float64        `json:"rate,omitempty"`
-	Stable       *bool          `json:"stable"`
-	Cause        traffic.Cause  `json:"unstable_cause,omitempty"`
-	Why          string         `json:"unstable_because,omitempty"`
-	Deadlock     string         `json:"deadlock,omitempty"`
-	Sources      int            `json:"sources"`
-	Packets      uint64         `json:"packets"`
-	Undelivered  uint64         `json:"packets_not_delivered"`
-	Lost         int            `json:"packets_lost,omitempty"`
-	Offered      *float64       `json:"offered,omitempty"`
-	Accepted     *float64       `json:"accepted,omitempty"`
-	AcceptedHalf *float64       `json:"accepted_half,omitempty"`
-	Fewest       *float64       `json:"accepted_of_a_source_min,omitempty"`
-	Most         *float64       `json:"accepted_of_a_source_max,omitempty"`
-	Fairness     *float64       `json:"fairness,omitempty"`
-	Packet       *latencyReport `json:"packet_latency,omitempty"`
-	Network      *latencyReport `json:"network_latency,omitempty"`
-	Head         *latencyReport `json:"head_latency,omitempty"`
-	Request      *latencyReport `json:"request_latency,omitempty"`
-	ReplyLatency *latencyReport `json:"reply_latency,omitempty"`
-	RoundTrip    *latencyReport `json:"round_trip,omitempty"`
-	Links        *linksReport   `json:"links,omitempty"`
-	WarmUp       float64        `json:"warm_up_cycles"`
-	Measure      float64        `json:"cycles"`
-	Drain        float64        `json:"drain_cycles"`
+	Rate         float64          `json:"rate,omitempty"`
+	Stable       *bool            `json:"stable"`
+	Cause        traffic.Cause    `json:"unstable_cause,omitempty"`
+	Why          string           `json:"unstable_because,omitempty"`
+	Deadlock     string           `json:"deadlock,omitempty"`
+	Circle       []waitingChannel `json:"deadlock_cycle,omitempty"`
+	Sources      int              `json:"sources"`
+	Packets      uint64           `json:"packets"`
+	Undelivered  uint64           `json:"packets_not_delivered"`
+	Lost         int              `json:"packets_lost,omitempty"`
+	Offered      *float64         `json:"offered,omitempty"`
+	Accepted     *float64         `json:"accepted,omitempty"`
+	AcceptedHalf *float64         `json:"accepted_half,omitempty"`
+	Fewest       *float64         `json:"accepted_of_a_source_min,omitempty"`
+	Most         *float64         `json:"accepted_of_a_source_max,omitempty"`
+	Fairness     *float64         `json:"fairness,omitempty"`
+	Packet       *latencyReport   `json:"packet_latency,omitempty"`
+	Network      *latencyReport   `json:"network_latency,omitempty"`
+	Head         *latencyReport   `json:"head_latency,omitempty"`
+	Request      *latencyReport   `json:"request_latency,omitempty"`
+	ReplyLatency *latencyReport   `json:"reply_latency,omitempty"`
+	RoundTrip    *latencyReport   `json:"round_trip,omitempty"`
+	Links        *linksReport     `json:"links,omitempty"`
+	WarmUp       float64          `json:"warm_up_cycles"`
+	Measure      float64          `json:"cycles"`
+	Drain        float64          `json:"drain_cycles"`
 }
 
 // linksReport says how busy links were in the measurement.
@@ -119,7 +121,7 @@ func newTrafficReport(f *trafficFlags, s *study.LoadStudy) *trafficReport {
 	r := &trafficReport{
 		Topology: s.Topology.String(), Nodes: s.Topology.Nodes(), Pattern: f.pattern, Seed: f.seed, Seeds: f.seeds,
 		Machine: machineSettings(s.Machine), Version: version(), Points: []loadPoint{},
-		title: fmt.Sprintf("%s on %s, machine %s", f.pattern, s.Topology, f.named), remedy: remedyOf(s.Topology, s.Machine),
+		title: fmt.Sprintf("%s on %s, machine %s", f.pattern, s.Topology, f.named), remedy: remedyOf(s.Topology, s.Machine), network: s.Topology,
 	}
 	if s.Trace == nil {
 		r.Flits, r.Reply = f.flits, f.reply
@@ -141,7 +143,7 @@ func remedyOf(t *topology.Topology, m machine.Machine) string {
 // add takes the points of a curve.
 func (r *trafficReport) add(c *study.LoadCurve) {
 	for i := range c.Points {
-		point := newLoadPoint(&c.Points[i])
+		point := newLoadPoint(r.network, &c.Points[i])
 		r.Deadlocked = r.Deadlocked || point.Deadlock != ""
 		r.Points = append(r.Points, point)
 	}
@@ -156,7 +158,7 @@ func (r *trafficReport) add(c *study.LoadCurve) {
 	}
 }
 
-func newLoadPoint(p *study.LoadPoint) loadPoint {
+func newLoadPoint(t *topology.Topology, p *study.LoadPoint) loadPoint {
 	mean := func(of func(*study.LoadRun) float64) float64 { return p.Figure(of).Mean }
 	measured := func(of func(*study.LoadRun) float64) *float64 {
 		if !p.Measured() {
@@ -193,7 +195,7 @@ func newLoadPoint(p *study.LoadPoint) loadPoint {
 		point.Lost += p.Runs[i].Lost
 	}
 	if err := p.Deadlock(); err != nil {
-		point.Deadlock = err.Error()
+		point.Deadlock, point.Circle = err.Error(), newWaitingChannels(t, err)
 	}
 	return point
 }
