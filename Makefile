@@ -22,6 +22,9 @@ SOURCES := $(shell find . -name '*.go' -not -path './build/*') $(shell find rtl 
 # Without C all of Go's own packages are compiled once for programs, tests and linters.
 export CGO_ENABLED := 0
 
+# What is compiled does not have the name of its folder, so that one clone finds in Go's cache what another has compiled.
+export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
+
 # Compiler, linker, linters and tests take from a seventh to a quarter less time when they collect garbage less often.
 # Programs that tests start, and jobs whose memory they measure, have Go's own setting, as users' have.
 BUILDING := GOGC=400
