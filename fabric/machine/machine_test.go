@@ -19,7 +19,9 @@ func TestFileOverridesPreset(t *testing.T) {
 	want, err := Preset("paragon")
 	require.NoError(t, err)
 	want.Name, want.Buffer, want.Channels, want.Duplex, want.Ports = "m.yaml", 7, 1, Half, SinglePort
-	require.Equal(t, File{Machine: want, Topology: "mesh:4x4"}, f)
+	require.Equal(t, want, f.Machine)
+	require.Equal(t, "mesh:4x4", f.Topology)
+	require.Equal(t, []int{1, 3, 6, 0}, []int{f.Line("buffer"), f.Line("nic.channels"), f.Line("topology"), f.Line("vcs")})
 }
 
 func TestBadFiles(t *testing.T) {
