@@ -85,7 +85,7 @@ var badImports = []badLine{
 	{"run reduce-scatter -t ring:5 --length 12 --xml a.xml", `--xml: a vector of 12 words on 5 nodes (expected a length that the nodes divide)`},
 	{"run exchange -t hypercube:3 --length 2 -a logarithmic --xml a.xml", `--xml: node 0 has other words than its own and those for it (expected blocks of one length, and an algorithm that sends each by itself, such as timetable)`},
 	{"run gossip -t ring:5 --xml a.txt", `--xml: a.txt (expected FILE.xml)`},
-	{"run good.tdm --xml a.xml", `--xml: given with good.tdm (expected a collective or an algorithm)`},
+	{"run good.tdm --xml a.xml", `--xml: given with good.tdm (expected a collective, or an algorithm in .xml)`},
 	{"extcap", `extcap: 0 questions (expected one of --extcap-interfaces, --extcap-dlts, --extcap-config and --capture)`},
 	{"extcap --extcap-interfaces --extcap-dlts", `extcap: 2 questions (expected one of --extcap-interfaces, --extcap-dlts, --extcap-config and --capture)`},
 	{"extcap --extcap-config --extcap-interface eth0", `--extcap-interface: "eth0" (expected meshwright)`},

@@ -377,7 +377,7 @@ var badInput = []badLine{
 	{"run random -t path:4 --rate 1e-12", `--rate: 1e-12: 120 messages would be spread over more than 1099511627776 cycles (expected at least 1.3e-10)`},
 	{"run random -t path:4 --rate 1e-300", `--rate: 1e-300: 120 messages would be spread over more than 1099511627776 cycles (expected at least 1.3e-10)`},
 	{"run random -t path:4 -m store-forward --setup 1/3 --rate 1e-12", `--rate: 1e-12: 120 messages would be spread over more than 366503875925 cycles (expected at least 3.9e-10)`},
-	{"run --firmware none.s -t path:6 --xml out.xml", `--xml: given with a program (expected a collective or an algorithm)`},
+	{"run --firmware none.s -t path:6 --xml out.xml", `--xml: given with a program (expected a collective, or an algorithm in .xml)`},
 	{"run good.csv -t path:6 --listing out.lst", `--listing: a schedule has no firmware (expected a collective)`},
 	{"cosim no-link.csv -t path:6 --simulator icarus", `no-link.csv:2: message 1: no link from 0 to 2 (expected a route along the links of path:6)`},
 	{"export chip no-link.csv -t path:6", `no-link.csv:2: message 1: no link from 0 to 2 (expected a route along the links of path:6)`},

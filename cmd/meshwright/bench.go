@@ -56,7 +56,8 @@ func newBench() *cobra.Command {
 		Long: `Runs random traffic on a network and measures how many cycles the model simulates per
 second, and how many flits the network accepts. The benchmark saturated-8x8 is a
 mesh of 8x8 with dimension order, 1 virtual channel, buffers of 4 flits, packets of 8
-flits and uniform traffic, on one core. The default load, 0.16 flits per node and cycle, is
+flits, one injection channel a node (traffic has one for each link, unless --nic.channels is 1)
+and uniform traffic, on one core. The default load, 0.16 flits per node and cycle, is
 slightly more than BookSim2's router accepts on this network. The router of meshwright accepts
 0.266, so --load 0.32 saturates it. The benchmark network does the same on another topology, with
 other virtual channels, and with several workers. bench schedules measures the times of schedules instead
