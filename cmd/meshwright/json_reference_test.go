@@ -143,6 +143,7 @@ var jsonResults = []jsonResult{
 	{"sweep faults", "campaignReport", false},
 	{"sweep around", "aroundReport", false},
 	{"plan COLLECTIVE", "planReport", false},
+	{"plan COLLECTIVE --sizes", "planReport", true},
 	{"plan bound", "boundReport", false},
 	{"plan packets --distance", "packetAnswer", false},
 	{"plan packets --nodes", "groupAnswer", false},

@@ -23,7 +23,7 @@ has the time of a run in the cycle model that compares every word. The best algo
 each algorithm whose prediction is not exact; with faults all are. The ratio is the time divided by
 the lower bound. Vectors that are too long for a run, 2^28 words in all PEs together, are planned
 without words, and nothing is run. Algorithms that do not take the job say why. An option of algorithms, such as
---trees 2, excludes the algorithms that do not have it.
+--trees 2, excludes the algorithms that do not have it. --sizes compares messages of several lengths in one table.
 
 The second table shows what to change in the machine: every key with another value, each
 choice or half and twice a number, and the time that the fastest algorithm then takes.
@@ -36,6 +36,7 @@ planned, or, as in greedy,rounds, the algorithms of a list.
 The commands below answer other questions before a run.`,
 		Example: `  meshwright plan scatter --topology mesh:5x5 --startup 20
   meshwright plan gossip --topology torus:2x4 --length 16 --startup 40 --keys none
+  meshwright plan gossip --topology torus:2x4 --startup 40 --sizes 1,16,1KiB,64KiB
   meshwright plan scatter --topology mesh:5x5 --ports single --nic.channels 1 --keys ports,nic.channels
   meshwright plan broadcast --topology torus:4x4 --ports all --nic.channels links --faults random:1 --faults known --keys none
   meshwright plan packets --flits 1000 --distance 10 --setup 1.5

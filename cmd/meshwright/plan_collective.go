@@ -26,8 +26,9 @@ import (
 // collectivePlanFlags ask which algorithm of a collective is the fastest, and what would make the machine faster.
 type collectivePlanFlags struct {
 	jobFlags
-	keys []string
-	json bool
+	keys  []string
+	sizes []string
+	json  bool
 }
 
 // add declares the flags.
@@ -35,6 +36,9 @@ func (f *collectivePlanFlags) add(cmd *cobra.Command) {
 	f.addCollective(cmd)
 	groupMachine.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringSliceVar(&f.keys, "keys", nil, "keys of the machine to change, such as startup,ports; or none (default: all)")
+	})
+	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringSliceVar(&f.sizes, "sizes", nil, "compare messages of several lengths, a column each: flits, or bytes with a unit, such as 16,256,64KiB; without the table of keys")
 	})
 	addJSON(cmd, &f.json)
 }
@@ -76,25 +80,15 @@ func (f *collectivePlanFlags) run(cmd *cobra.Command, name string) error {
 	if f.limit < 0 {
 		return input.At("--limit", 0, "expected a time such as 10s", "%s", f.limit)
 	}
-	j, _, err := f.load(cmd, name)
+	if f.sizes != nil {
+		return f.runSizes(cmd, name)
+	}
+	j, report, err := f.compare(cmd, name)
 	if err != nil {
 		return err
 	}
-	if _, err := collective.Named(name, f.algorithm); err != nil {
-		return input.Locate(err, "--algorithm", 0)
-	}
-	kind, err := plan.KindOf(name)
-	if err != nil {
-		return err
-	}
-	j.TimeOnly = j.TooLong(kind) && j.Machine.Faults == nil
-	times, err := study.CompareAlgorithms(cmd.Context(), study.Comparison{Collective: name, Algorithm: f.algorithm, Limit: f.limit}, j)
-	if err != nil {
-		return err
-	}
-	report := newPlanReport(name, j, times)
-	report.limited = f.limit > 0
-	out, whatIf := cmd.OutOrStdout(), len(keys) > 0 && times[0].Delivered
+	delivers := report.delivers()
+	out, whatIf := cmd.OutOrStdout(), len(keys) > 0 && delivers
 	if !f.json {
 		if err := report.print(out, f.named); err != nil {
 			return err
@@ -111,11 +105,37 @@ func (f *collectivePlanFlags) run(cmd *cobra.Command, name string) error {
 	case whatIf:
 		err = report.Sensitivity.print(out)
 	}
-	if err == nil && !times[0].Delivered {
+	if err == nil && !delivers {
 		return errFailed
 	}
 	return err
 }
+
+// compare plans the job by all algorithms.
+func (f *collectivePlanFlags) compare(cmd *cobra.Command, name string) (collective.Job, *planReport, error) {
+	j, _, err := f.load(cmd, name)
+	if err != nil {
+		return j, nil, err
+	}
+	if _, err := collective.Named(name, f.algorithm); err != nil {
+		return j, nil, input.Locate(err, "--algorithm", 0)
+	}
+	kind, err := plan.KindOf(name)
+	if err != nil {
+		return j, nil, err
+	}
+	j.TimeOnly = j.TooLong(kind) && j.Machine.Faults == nil
+	times, err := study.CompareAlgorithms(cmd.Context(), study.Comparison{Collective: name, Algorithm: f.algorithm, Limit: f.limit}, j)
+	if err != nil {
+		return j, nil, err
+	}
+	report := newPlanReport(name, j, times)
+	report.limited = f.limit > 0
+	return j, report, nil
+}
+
+// delivers reports whether the fastest algorithm delivers every word.
+func (r *planReport) delivers() bool { return len(r.Algorithms) > 0 && r.Algorithms[0].Delivered }
 
 // sensitivity plans the job again on machines that differ in a key.
 func (f *collectivePlanFlags) sensitivity(cmd *cobra.Command, name string, j collective.Job, keys []string) (*sensitivityReport, error) {

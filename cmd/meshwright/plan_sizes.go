@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"meshwright/internal/input"
+	"meshwright/study/point"
+)
+
+// mostSizes bounds the columns of plan --sizes.
+const mostSizes = 64
+
+const wantSizes = "expected flits, or bytes with a unit, such as 16,256,64KiB"
+
+// runSizes plans a collective for messages of several lengths. It fails if no algorithm delivers every word of one of them.
+func (f *collectivePlanFlags) runSizes(cmd *cobra.Command, name string) error {
+	if err := exclusive(cmd, "sizes", "length", "bytes", "lengths", "payload"); err != nil {
+		return err
+	}
+	if err := exclusive(cmd, "sizes", "keys"); err != nil {
+		return err
+	}
+	switch {
+	case len(f.sizes) == 0:
+		return input.At("--sizes", 0, wantSizes, "no length")
+	case len(f.sizes) > mostSizes:
+		return input.At("--sizes", 0, fmt.Sprintf("expected at most %d", mostSizes), "%s", input.Count(len(f.sizes), "length"))
+	}
+	_, m, err := f.machineFlags.load(cmd)
+	if err != nil {
+		return err
+	}
+	var lengths []int
+	for i, size := range f.sizes {
+		length, err := lengthOf(size, m.FlitsOf)
+		if err != nil {
+			return input.Locate(err, "--sizes", 0)
+		}
+		if at := slices.Index(lengths, length); at >= 0 {
+			return input.At("--sizes", 0, "expected each length once", "%s and %s are both %s", f.sizes[at], f.sizes[i], input.Count(length, "flit"))
+		}
+		lengths = append(lengths, length)
+	}
+	var reports []*planReport
+	failed := false
+	for _, length := range lengths {
+		f.length = length
+		_, report, err := f.compare(cmd, name)
+		if err != nil {
+			return err
+		}
+		reports, failed = append(reports, report), failed || !report.delivers()
+	}
+	if f.json {
+		err = printJSON(cmd.OutOrStdout(), reports)
+	} else {
+		err = printSizes(cmd.OutOrStdout(), f.named, f.sizes, reports)
+	}
+	if err == nil && failed {
+		return errFailed
+	}
+	return err
+}
+
+// lengthOf reads a length: flits, or bytes with a unit.
+func lengthOf(size string, flitsOf func(bytes int) int) (flits int, err error) {
+	if flits, err = strconv.Atoi(size); err == nil && flits >= 0 {
+		return flits, nil
+	}
+	bytes, err := point.ParseBytes(size)
+	if err != nil || flits < 0 {
+		return 0, input.Errorf(wantSizes, "%q", input.Clip(size))
+	}
+	return flitsOf(bytes), nil
+}
+
+// printSizes prints a row for each algorithm, the fastest of the last length first, and the lower bounds. A star is at the fastest of each length.
+func printSizes(w io.Writer, machine string, sizes []string, reports []*planReport) error {
+	last := reports[len(reports)-1]
+	header := append([]string{"algorithm"}, sizes...)
+	var rows, refused [][]string
+	for _, a := range last.Algorithms {
+		row, why := []string{a.Algorithm}, ""
+		for _, r := range reports {
+			cell, refusal := r.cell(a.Algorithm)
+			row = append(row, cell)
+			why = refusal
+		}
+		if strings.Join(row[1:], "") == "" {
+			refused = append(refused, []string{a.Algorithm, why})
+		} else {
+			rows = append(rows, row)
+		}
+	}
+	bounds := []string{"lower bound"}
+	for _, r := range reports {
+		bounds = append(bounds, textOrNone(r.Bound))
+	}
+	first := reports[0]
+	title := fmt.Sprintf("%s on %s, machine %s: cycles by length of a message, * the fastest", first.Collective, first.Topology, machine)
+	if len(rows) > 0 {
+		if err := printRows(w, title, header, append(rows, bounds)); err != nil || len(refused) == 0 {
+			return err
+		}
+	}
+	return printRows(w, "Algorithms that do not take this job", []string{"algorithm", "refusal"}, refused)
+}
+
+// cell is the time of an algorithm, with a star if none is faster; "" and why, if it does not take the job, or does not deliver every word.
+func (r *planReport) cell(algorithm string) (cell, refusal string) {
+	at := slices.IndexFunc(r.Algorithms, func(a algorithmTime) bool { return a.Algorithm == algorithm })
+	if at < 0 {
+		return "", "not planned"
+	}
+	a := &r.Algorithms[at]
+	switch {
+	case a.How == howRefused:
+		return "", a.Refusal
+	case !a.Delivered:
+		return "", "not every word arrives"
+	}
+	cell = a.Cycles.String()
+	if cell == r.Algorithms[0].Cycles.String() {
+		cell += "*"
+	}
+	return cell, ""
+}
+
+// textOrNone is a time as text; "" of none.
+func textOrNone(d *duration) string {
+	if d == nil {
+		return ""
+	}
+	return d.String()
+}
