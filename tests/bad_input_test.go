@@ -30,6 +30,7 @@ var badInput = []badLine{
 	{"Allgather", `unknown verb "Allgather" (did you mean run Allgather?)`},
 	{"moves.csv -t path:6", `unknown verb "moves.csv" (did you mean run moves.csv?)`},
 	{"mesh:2x2", `unknown verb "mesh:2x2" (did you mean run COLLECTIVE --topology mesh:2x2?)`},
+	{"compare a.db b.db", `unknown verb "compare" (did you mean plan COLLECTIVE, or report STORE.db --compare OTHER.db?)`},
 	{"simulate gossip", `unknown verb "simulate" (did you mean run?)`},
 	{"Verilog", `unknown verb "Verilog" (did you mean export?)`},
 	{"bound gossip", `unknown verb "bound" (did you mean plan bound?)`},

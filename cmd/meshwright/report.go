@@ -38,7 +38,7 @@ func newReport() *cobra.Command {
 	var f reportFlags
 	cmd := &cobra.Command{
 		Use:        "report STORE.db",
-		SuggestFor: []string{"compare", "table", "stats", "results"},
+		SuggestFor: []string{"table", "stats", "results"},
 		Short:      "Show the results of a study as tables, plots and a page, or compare two stores",
 		Long: `Shows the results that meshwright sweep has put into a store, as a table. The figures of
 several repeats are their means, and ± is half the width of the mean's interval of 95 %

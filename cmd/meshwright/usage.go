@@ -202,6 +202,8 @@ func meantVerb(root *cobra.Command, word string) string {
 		return "run " + input.Clip(word)
 	case meant(word) != "":
 		return "run COLLECTIVE --topology " + meant(word)
+	case strings.EqualFold(word, "compare"):
+		return "plan COLLECTIVE, or report STORE.db --compare OTHER.db"
 	case topicOfList(root, []string{word}) == nil:
 		return "list " + word
 	}
