@@ -44,9 +44,12 @@
 //
 // A table ([OpenTable], [Table], [TableBuilder]) has a row per cycle and a
 // column per node: step,P0,P1,… A cell shows the flits that arrived at the node
-// in that cycle; if none did, the data flits in its injection registers:
+// in that cycle; if none did, the data flits in its injection registers. After them it says how many more flits
+// wait in the node's buffers, where they arrived in earlier cycles:
 //
 //	m5.1   flit 1 of the data message that its program calls 5: its tag, which several may have
+//	m5.3+2 flit 3, and 2 more flits wait in buffers
+//	+3     no flit arrived, no flit stands in an injection register, and 3 flits wait in buffers
 //	(3)    order of value 3
 //	[*]    token
 //	<3>    certificate of value 3

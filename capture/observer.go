@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"slices"
 
+	"meshwright/capture/queue"
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/router"
@@ -140,6 +141,29 @@ func (o *observer) lookAtNodes(s fabric.Signals) {
 		}
 	}
 	o.emptyRegisters()
+}
+
+// lookAtBuffers records the flits that enter and leave buffers in the cycle, during Update, where opts is interested.
+// A machine without buffers keeps no flit.
+func (o *observer) lookAtBuffers(s fabric.Signals, record *queue.Record) {
+	if o.net.Machine.Switching == machine.Bufferless {
+		return
+	}
+	for offer := range s.Offers() {
+		if !offer.Fired {
+			continue
+		}
+		ports := o.net.Topology.Ports(offer.Node)
+		if int(offer.Input) < ports*o.net.Machine.VCs && o.opts.ofInterest(offer.Node) {
+			record.Leave(offer.Node, s.Now())
+		}
+		if int(offer.Port) >= ports || o.net.Bank().Loses(offer) {
+			continue
+		}
+		if to := o.net.Topology.Neighbor(offer.Node, offer.Port); o.opts.ofInterest(to) {
+			record.Arrive(to, s.Now()+o.hop)
+		}
+	}
 }
 
 // lookBack tells what stood in injection registers while the clock skipped

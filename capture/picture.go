@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"meshwright/capture/queue"
 	"meshwright/capture/svg"
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
@@ -129,7 +130,8 @@ func newSpaceTime(o *observer, w io.Writer) *spaceTime {
 	}
 	p := &spaceTime{operation: operation{observer: o}, w: w}
 	p.diagram = svg.SpaceTime{
-		Title: o.opts.Title, From: o.opts.From, Until: o.opts.Until, PerCycle: int64(o.net.Machine.Ticks()), High: router.NodeID(o.net.Topology.Nodes() - 1),
+		Queues: queue.Record{From: o.opts.From},
+		Title:  o.opts.Title, From: o.opts.From, Until: o.opts.Until, PerCycle: int64(o.net.Machine.Ticks()), High: router.NodeID(o.net.Topology.Nodes() - 1),
 		Text: func(f svg.Flit) string {
 			return Event{Kind: f.Kind, Message: f.Message, Flit: f.Index, Value: f.Value}.Cell()
 		},
@@ -146,7 +148,9 @@ func (p *spaceTime) Update(s fabric.Signals) {
 	p.lookAtLinks(s)
 	p.lookAtNodes(s)
 	now, arrival := s.Now(), s.Now()+p.hop
-	p.standStill(now)
+	if p.standStill(now); !p.diagram.Merged() && (p.opts.Until == 0 || now < p.opts.Until) {
+		p.lookAtBuffers(s, &p.diagram.Queues)
+	}
 	inside := p.opts.inWindow(now)
 	if inside {
 		for i := range p.waiting {

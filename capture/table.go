@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 
+	"meshwright/capture/queue"
 	"meshwright/fabric"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -50,7 +51,9 @@ const maxCells = 1 << 28
 type TableBuilder struct {
 	columns []router.NodeID // rising
 	events  []Event
-	still   []stretch // rising
+	still   []stretch    // rising
+	waits   queue.Record // flits in buffers
+	until   router.Cycle // the rows end before this cycle; 0: no bound
 }
 
 // stretch is cycles in which nothing but arrivals happens, and some flits wait.
@@ -146,6 +149,12 @@ func (b *TableBuilder) span() (first, last router.Cycle, ok bool) {
 	if len(b.still) > 0 {
 		first, last = min(first, b.still[0].from), max(last, b.still[len(b.still)-1].until-1)
 	}
+	if from, to, ok := b.waits.Span(); ok {
+		first, last = min(first, from), max(last, to)
+	}
+	if b.until > 0 {
+		last = min(last, b.until-1)
+	}
 	return first, last, first <= last
 }
 
@@ -167,7 +176,7 @@ func (b *TableBuilder) writeRows(out *bufio.Writer, line []byte) error {
 	if !ok {
 		return nil
 	}
-	rest, still := b.events, b.still
+	rest, still, queues := b.events, b.still, b.waits.Walk()
 	for cycle := first; cycle <= last; cycle++ {
 		for len(still) > 0 && still[0].until <= cycle {
 			still = still[1:]
@@ -176,6 +185,7 @@ func (b *TableBuilder) writeRows(out *bufio.Writer, line []byte) error {
 		if len(still) > 0 && still[0].from <= cycle {
 			waiting = still[0].waiting
 		}
+		queues.To(cycle)
 		line = strconv.AppendInt(line[:0], int64(cycle), 10)
 		for _, n := range b.columns {
 			line = append(line, ',')
@@ -184,6 +194,9 @@ func (b *TableBuilder) writeRows(out *bufio.Writer, line []byte) error {
 			before := len(rest)
 			if line, rest = appendCells(line, rest, cycle, n); len(rest) == before {
 				line = appendWaiting(line, here)
+			}
+			if n := queues.At(n); n > 0 {
+				line = strconv.AppendInt(append(line, '+'), int64(n), 10)
 			}
 		}
 		if _, err := out.Write(append(line, '\n')); err != nil {
@@ -245,6 +258,7 @@ func NewTable(net *fabric.Network, opts Options) (*Table, error) {
 	if opts.Nodes != nil {
 		t.builder = newTableBuilder(opts.Nodes)
 	}
+	t.builder.waits.From, t.builder.until = opts.From, opts.Until
 	return t, nil
 }
 
@@ -253,6 +267,9 @@ func (t *Table) Update(s fabric.Signals) {
 	t.lookAtLinks(s)
 	t.lookAtNodes(s)
 	t.standStill(s.Now())
+	if t.opts.Until == 0 || s.Now() < t.opts.Until {
+		t.lookAtBuffers(s, &t.builder.waits)
+	}
 	if now := s.Now(); t.opts.inWindow(now) {
 		for _, f := range t.waiting {
 			t.builder.Add(f.event(now, f.Node, false))

@@ -84,8 +84,8 @@ func TestTableOptions(t *testing.T) {
 		{
 			"a blocked worm stands in its register", func(m *machine.Machine) { m.Buffer, m.Channels = 1, 1 }, capture.Options{},
 			[]send{data(0, 1, 2, 1, 3), data(0, 0, 2, 2, 3)},
-			"step,P0,P1,P2\n0,m2.1,m1.1,\n1,m2.2,m2.1,m1.1\n2,m2.2,m1.2,\n3,m2.2,m1.3,m1.2\n4,m2.2,m1.3,\n5,m2.2,,m1.3\n" +
-				"6,m2.2,,\n7,m2.2,,m2.1\n8,m2.3,m2.2,\n9,m2.3,,m2.2\n10,,m2.3,\n11,,,m2.3\n",
+			"step,P0,P1,P2\n0,m2.1,m1.1,\n1,m2.2,m2.1,m1.1\n2,m2.2,m1.2+1,\n3,m2.2,m1.3+1,m1.2\n4,m2.2,m1.3+1,\n5,m2.2,+1,m1.3\n" +
+				"6,m2.2,+1,\n7,m2.2,,m2.1\n8,m2.3,m2.2,\n9,m2.3,,m2.2\n10,,m2.3,\n11,,,m2.3\n",
 		},
 		{
 			"two arrivals share a cell", nil, capture.Options{},

@@ -116,6 +116,36 @@ func (r *Recorder) addFaults(d *Design) {
 	slices.SortFunc(d.faultEvents, compareEvents)
 }
 
+// losing follows what faults do to links through the cycles of a run.
+type losing struct {
+	design  *Design
+	rest    []faultEvent
+	dead    map[int]bool         // by place in Design.faulty
+	dropped map[int]router.Cycle // the last cycle in which a head is lost at the end of the link
+}
+
+func newLosing(d *Design) losing {
+	return losing{design: d, rest: d.faultEvents, dead: map[int]bool{}, dropped: map[int]router.Cycle{}}
+}
+
+// head reports whether a link loses a message whose head crosses it in a cycle, no earlier than the last one.
+func (l *losing) head(link int, cycle router.Cycle) bool {
+	end := cycle + router.Cycle(l.design.net.Machine.Hop) - 1
+	for ; len(l.rest) > 0 && l.rest[0].cycle <= end; l.rest = l.rest[1:] {
+		e := &l.rest[0]
+		l.dead[e.link] = e.dead
+		if e.drop {
+			l.dropped[e.link] = e.cycle
+		}
+	}
+	k, faulty := l.design.faultOf[link]
+	if !faulty {
+		return false
+	}
+	at, drops := l.dropped[k]
+	return l.dead[k] || drops && at == end
+}
+
 // faultKey is a cycle and a link with faults.
 type faultKey struct {
 	cycle router.Cycle

@@ -118,10 +118,16 @@ func TestLogIsReadBack(t *testing.T) {
 	var seen []Sighting
 	require.NoError(t, d.ReadLog(strings.NewReader(log), func(s Sighting) { seen = append(seen, s) }))
 	require.Equal(t, []Sighting{
-		{3, 1, false, router.Order, 5, 1, 7},
-		{4, 1, false, router.Order, 5, 1, 7},
-		{6, 2, true, router.Order, 5, 1, 7},
-		{7, 2, true, router.Order, 5, 2, 9},
+		{3, 1, Stood, router.Order, 5, 1, 7},
+		{4, 1, Stood, router.Order, 5, 1, 7},
+		{Cycle: 5, Node: 1, Form: Left},
+		{6, 2, Arrived, router.Order, 5, 1, 7},
+		{Cycle: 6, Node: 2, Form: Kept},
+		{Cycle: 6, Node: 1, Form: Left},
+		{7, 2, Arrived, router.Order, 5, 2, 9},
+		{Cycle: 7, Node: 2, Form: Kept},
+		{Cycle: 7, Node: 0, Form: Left},
+		{Cycle: 4, Node: 1, Form: Entered},
 	}, seen)
 }
 

@@ -11,12 +11,24 @@ import (
 	"meshwright/router"
 )
 
-// Sighting is a flit that a simulated design showed: it arrived at a node over
-// a link, or stood in an injection register.
+// Form says what a flit did when it was seen.
+type Form uint8
+
+// The forms of sightings.
+const (
+	Stood   Form = iota // in an injection register, for this cycle
+	Arrived             // at a node over a link: it is there from this cycle on, also if a fault loses it on the link
+	Kept                // in a buffer of the node, from this cycle on: Arrived, and not lost
+	Entered             // it left an injection register in this cycle
+	Left                // it left the chip in this cycle, from a buffer or an injection register
+)
+
+// Sighting is a flit that a simulated design showed. Of the forms Kept, Entered and Left only the cycle and the node
+// are known.
 type Sighting struct {
 	Cycle   router.Cycle
 	Node    router.NodeID
-	Arrival bool
+	Form    Form
 	Kind    router.Kind
 	Tag     uint32
 	Index   uint32 // position in its message, from 1
@@ -28,17 +40,20 @@ type Sighting struct {
 // and shown by an output (show); positions are counted from the heads. The stress
 // phase behind the run is left out.
 func (d *Design) ReadLog(r io.Reader, see func(Sighting)) error {
-	l := logReader{design: d, see: see, last: map[int]Sighting{}, held: map[int]Sighting{}}
+	l := logReader{design: d, see: see, last: map[int]Sighting{}, held: map[int]Sighting{}, losing: newLosing(d), lost: map[int]bool{}}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
 	for n := 1; lines.Scan(); n++ {
 		fields := strings.Fields(lines.Text())
 		if len(fields) == 2 && fields[0] == "reset" {
-			return nil
+			break
 		}
 		if err := l.line(fields); err != nil {
 			return fmt.Errorf("simulator log, line %d: %w", n, err)
 		}
+	}
+	for channel := range l.held {
+		l.release(channel)
 	}
 	return lines.Err()
 }
@@ -46,8 +61,18 @@ func (d *Design) ReadLog(r io.Reader, see func(Sighting)) error {
 type logReader struct {
 	design *Design
 	see    func(Sighting)
+	now    router.Cycle     // of the last line
 	last   map[int]Sighting // last flit, by wire and virtual channel
 	held   map[int]Sighting // last flit placed on each channel
+	losing losing
+	lost   map[int]bool // whether a fault loses the last message, by wire and virtual channel
+}
+
+// release tells that the flit of a channel has left, in the last cycle in which it was seen there.
+func (l *logReader) release(channel int) {
+	if s, ok := l.held[channel]; ok && s.Cycle < l.now {
+		l.see(Sighting{Cycle: s.Cycle, Node: s.Node, Form: Entered})
+	}
 }
 
 func (l *logReader) line(fields []string) error {
@@ -60,41 +85,67 @@ func (l *logReader) line(fields []string) error {
 	if _, err := fmt.Sscan(strings.Join(fields[:3], " "), &kind, &cycle, &at); err != nil {
 		return err
 	}
+	l.now = cycle
 	switch {
 	case kind == "hold":
 		s := l.held[at]
 		s.Cycle = cycle
+		l.held[at] = s
 		l.see(s)
 		return nil
 	case kind == "place" && len(fields) == 4:
-		s, err := l.decode(fields[3], -1-at)
+		l.release(at)
+		s, _, err := l.decode(fields[3], -1-at)
 		s.Cycle, s.Node = cycle, l.design.chipOf(at)
 		l.held[at] = s
 		l.see(s)
 		return err
 	case kind == "show" && len(fields) == 5:
-		if at >= len(l.design.Links) || fields[3] != "1" {
+		if fields[3] != "1" {
 			return nil
 		}
-		s, err := l.decode(fields[4], at)
-		s.Cycle, s.Node, s.Arrival = cycle+router.Cycle(l.design.net.Machine.Hop), l.design.Links[at].To, true
-		l.see(s)
-		return err
+		return l.cross(cycle, at, fields[4])
 	}
 	return fmt.Errorf("%q is no event", strings.Join(fields, " "))
 }
 
-// decode unpacks a flit; wire tells apart the messages under way.
-func (l *logReader) decode(hex string, wire int) (Sighting, error) {
+// cross tells of a flit that crosses a link, or that a PE takes.
+func (l *logReader) cross(cycle router.Cycle, at int, hex string) error {
+	d := l.design
+	if at >= len(d.Links) {
+		l.see(Sighting{Cycle: cycle, Node: d.chipOf(at - len(d.Links)), Form: Left})
+		return nil
+	}
+	s, vc, err := l.decode(hex, at)
+	l.see(Sighting{Cycle: cycle, Node: d.Links[at].From, Form: Left})
+	s.Cycle, s.Node, s.Form = cycle+router.Cycle(d.net.Machine.Hop), d.Links[at].To, Arrived
+	l.see(s)
+	if !l.loses(cycle, at, vc, s.Index == 1) {
+		l.see(Sighting{Cycle: s.Cycle, Node: s.Node, Form: Kept})
+	}
+	return err
+}
+
+// loses reports whether a fault loses a flit on a link. It loses all of a message whose head it loses.
+func (l *logReader) loses(cycle router.Cycle, link, vc int, head bool) bool {
+	key := link<<8 | vc
+	if head {
+		l.lost[key] = l.losing.head(link, cycle)
+	}
+	return l.lost[key]
+}
+
+// decode unpacks a flit and its virtual channel; wire tells apart the messages under way.
+func (l *logReader) decode(hex string, wire int) (Sighting, int, error) {
 	d := l.design
 	b, err := parseHex(hex, d.FlitWidth)
 	if err != nil {
-		return Sighting{}, err
+		return Sighting{}, 0, err
 	}
 	payload := uint32(b.take(min(d.Width, 32)))
 	b.at = d.headAt()
-	head := b.take(1) == 1
-	key := wire<<8 | int(b.take(d.VCWidth))
+	head, vc := b.take(1) == 1, int(b.take(d.VCWidth))
+	key := wire<<8 | vc
 	s := l.last[key]
 	s.Index, s.Payload = s.Index+1, payload
 	if head {
@@ -108,7 +159,7 @@ func (l *logReader) decode(hex string, wire int) (Sighting, error) {
 		s.Tag, s.Kind = uint32(b.take(d.TagWidth)), router.Kind(b.take(2))
 	}
 	l.last[key] = s
-	return s, nil
+	return s, vc, nil
 }
 
 func parseHex(text string, width int) (*bitWriter, error) {

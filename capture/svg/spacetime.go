@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"meshwright/capture/queue"
 	"meshwright/router"
 )
 
@@ -45,6 +46,7 @@ type SpaceTime struct {
 	Whole           bool              // the columns were asked for: draw them all, however wide
 	Text            func(Flit) string `snapshot:"-"` // what stands in a flit's cell
 	Name            func(Flit) string `snapshot:"-"` // what a flit's message is called
+	Queues          queue.Record      // flits that wait in the buffers of nodes; only the detailed form shows them
 
 	worms      []*worm
 	bySerial   map[int32]*worm
@@ -71,6 +73,7 @@ type cell struct {
 	cycle router.Cycle
 	node  router.NodeID
 	form  form
+	flits int // of a queue
 }
 
 // form says why a flit is in a cell.
@@ -80,6 +83,7 @@ const (
 	arriving form = iota
 	entering
 	waiting
+	queued // not one flit but several, in buffers
 )
 
 // mark is a place in the diagram.
@@ -107,7 +111,7 @@ func (d *SpaceTime) Stand(f Flit, at router.NodeID, cycle router.Cycle) {
 	}
 	line.reach(point{float64(at), float64(cycle)})
 	if f.Kind == router.Data {
-		d.cell(cell{f, cycle, at, how})
+		d.cell(cell{flit: f, cycle: cycle, node: at, form: how})
 	}
 }
 
@@ -115,7 +119,7 @@ func (d *SpaceTime) Stand(f Flit, at router.NodeID, cycle router.Cycle) {
 func (d *SpaceTime) Cross(f Flit, from, to router.NodeID, leave, arrive router.Cycle) {
 	if line := d.lineOf(f, leave); line != nil {
 		line.cross(from, to, leave, arrive)
-		d.cell(cell{f, arrive, to, arriving})
+		d.cell(cell{flit: f, cycle: arrive, node: to, form: arriving})
 	}
 }
 
@@ -176,6 +180,7 @@ func (d *SpaceTime) merge() {
 		return
 	}
 	d.merged, d.cells = true, nil
+	d.Queues.Drop()
 	for _, w := range d.worms {
 		for index := range w.lines {
 			if index != 1 && index != w.flit.Length {
@@ -195,6 +200,30 @@ func (d *SpaceTime) cell(c cell) {
 	}
 	if d.cells = append(d.cells, c); len(d.cells) > maxDetailCells {
 		d.merge()
+	}
+}
+
+// Merged reports whether the diagram has given up the detailed form.
+func (d *SpaceTime) Merged() bool { return d.merged }
+
+// enterQueues adds a cell for each node and cycle in which flits wait in buffers, behind the other cells.
+func (d *SpaceTime) enterQueues() {
+	first, last, ok := d.Queues.Span()
+	if !ok || d.merged {
+		return
+	}
+	if d.Until > 0 {
+		last = min(last, d.Until-1)
+	}
+	d.Frame(first, last)
+	walk := d.Queues.Walk()
+	for cycle := d.first; cycle <= d.last; cycle++ {
+		walk.To(cycle)
+		for n := d.Low; n <= d.High; n++ {
+			if flits := walk.At(n); flits > 0 {
+				d.cells = append(d.cells, cell{cycle: cycle, node: n, form: queued, flits: flits})
+			}
+		}
 	}
 }
 
@@ -377,6 +406,9 @@ const controlColour = len(palette)
 
 func (d *SpaceTime) styles() string {
 	s := ".c text{text-anchor:middle}\n"
+	if _, _, ok := d.Queues.Span(); ok {
+		s += ".q{fill:#e3e6eb;stroke:#aeb4be;stroke-width:.7}\n"
+	}
 	for k, colour := range palette {
 		s += fmt.Sprintf(".f%d{fill:%s;stroke:%s}\n.s%d{stroke:%s}\n", k, colour.fill, colour.edge, k, colour.fill)
 	}

@@ -3,6 +3,7 @@
 package svg
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -35,6 +36,7 @@ func (f *frame) height() float64           { return f.row * float64(f.rows) }
 func (d *SpaceTime) Write(w io.Writer) error {
 	c := &canvas{styles: d.styles()}
 	of := d.colours()
+	d.enterQueues()
 	cut := d.window()
 	f := d.frame()
 	width := max(f.width()+f.x+margin, 560)
@@ -107,15 +109,58 @@ func (d *SpaceTime) frame() frame {
 		f.row = min(14, 1600/float64(max(f.rows, 1)))
 		return f
 	}
-	longest := 0.0
-	for i := range d.cells {
-		longest = max(longest, textWidth(d.Text(d.cells[i].flit), cellFont))
-	}
-	f.pitch, f.row = min(max(longest+20, 44), 90), 24
-	if f.columns > 60 && d.Whole {
-		f.pitch = 34
-	}
+	f.pitch, f.row = d.pitch(&f), 24
 	return f
+}
+
+// Columns grow with what stands in their cells up to a width of their own, and one of all.
+const (
+	widestColumn  = 180.0
+	widestColumns = 1000.0
+)
+
+// pitch chooses the width of the columns in the detailed form: room for one flit, and for those that share a cell as
+// far as the picture has room.
+func (d *SpaceTime) pitch(f *frame) float64 {
+	if f.columns > 60 && d.Whole {
+		return 34
+	}
+	longest, needs := 0.0, map[mark]float64{}
+	for i := range d.cells {
+		at := &d.cells[i]
+		if at.form != queued {
+			longest = max(longest, textWidth(d.words(at), cellFont))
+		}
+		needs[mark{at.cycle, at.node}] += d.need(at) + gap
+	}
+	pitch := min(max(longest+20, 44), 90)
+	room := min(widestColumn, widestColumns/float64(f.columns))
+	for _, need := range needs {
+		if need += 10 - gap; need <= room {
+			pitch = max(pitch, math.Ceil(need))
+		}
+	}
+	return pitch
+}
+
+// gap is the space between flits that share a cell.
+const gap = 2.0
+
+// need is the width of a flit, or of a queue, with its name.
+func (d *SpaceTime) need(at *cell) float64 {
+	width := textWidth(d.words(at), cellFont)
+	if at.form == queued {
+		return width + 4
+	}
+	return width + 7
+}
+
+// words are what stands in a cell.
+func (d *SpaceTime) words(at *cell) string {
+	if at.form == queued {
+		return fmt.Sprintf("+%d", at.flits)
+	}
+	return d.Text(at.flit)
 }
 
 // cellFont is the size of the text in cells.
@@ -227,14 +272,22 @@ func (d *SpaceTime) drawCells(c *canvas, f *frame, of map[int64]int, lost map[fl
 		}
 		byPlace[place] = append(byPlace[place], at)
 	}
+	for _, shared := range byPlace {
+		slices.SortStableFunc(shared, func(a, b cell) int { return cmp.Compare(a.flits, b.flits) }) // queues last
+	}
 	fmt.Fprintln(c, `<g class="c">`)
 	var crosses []func()
 	for _, place := range places {
-		shared := byPlace[place]
 		full := f.pitch - 10
-		width := (full - 2*float64(len(shared)-1)) / float64(len(shared))
+		x := f.atNode(float64(place.node)) - full/2
+		shared := byPlace[place]
+		if last := len(shared) - 1; shared[last].form == queued {
+			left := d.drawQueue(c, f, &shared[last], x, full, last == 0)
+			shared, full = shared[:last], left
+		}
+		width := (full - gap*float64(len(shared)-1)) / float64(len(shared))
 		for k, at := range shared {
-			x := f.atNode(float64(at.node)) - full/2 + float64(k)*(width+2)
+			x := x + float64(k)*(width+gap)
 			class := fmt.Sprintf("f%d", d.colourOf(at.flit, of))
 			switch {
 			case lost[flitAt{place, at.flit.Serial, at.flit.Index}]:
@@ -267,11 +320,24 @@ func (d *SpaceTime) lostControl(lost map[flitAt]bool) []cell {
 		for _, index := range slices.Sorted(maps.Keys(w.lines)) {
 			at := flitAt{mark{c.cycle, w.flit.Source}, c.serial, index}
 			if lost[at] {
-				cells = append(cells, cell{w.flit, c.cycle, w.flit.Source, entering})
+				cells = append(cells, cell{flit: w.flit, cycle: c.cycle, node: w.flit.Source, form: entering})
 			}
 		}
 	}
 	return cells
+}
+
+// drawQueue says at the right end of a cell, or in the middle of an empty one, how many flits wait. It returns the width that is left.
+func (d *SpaceTime) drawQueue(c *canvas, f *frame, at *cell, x, full float64, alone bool) float64 {
+	width := min(d.need(at), full)
+	y := f.atCycle(float64(at.cycle))
+	left := x + full - width
+	if alone {
+		left = x + (full-width)/2
+	}
+	c.rect("q", left, y+4.5, width, f.row-9, ` rx="3"`)
+	c.text("", left+width/2, y+f.row/2+4, d.words(at))
+	return full - width - gap
 }
 
 // drawCell draws a flit, and reports whether there was room for its name.
@@ -436,16 +502,31 @@ func (d *SpaceTime) legend(c *canvas, of map[int64]int, y, width float64) float6
 	if control {
 		f.chip(fmt.Sprintf("f%d", controlColour), "control, where it arrives: (n) order, [*] token, <n> certificate")
 	}
-	for _, at := range d.cells {
-		if at.form == waiting {
-			f.chip("f0 w", "waits in the injection register")
-			break
-		}
-	}
+	d.legendOfWaits(&f)
 	if d.lost > 0 {
 		f.collision(d.lost, len(d.collisions))
 	}
 	return f.y + 16
+}
+
+// legendOfWaits names the signs of flits that wait, where there are some.
+func (d *SpaceTime) legendOfWaits(f *flow) {
+	has := func(form form) bool {
+		return slices.ContainsFunc(d.cells, func(at cell) bool { return at.form == form && at.node >= d.Low && at.node <= d.High })
+	}
+	if has(waiting) {
+		f.chip("f0 w", "waits in the injection register")
+	}
+	if !has(queued) {
+		return
+	}
+	f.sign("so many more flits wait in buffers of the node", func(x, y float64) {
+		f.rect("q", x, y-9, 16, 13, ` rx="3"`)
+		f.text("m", x+8, y+1, "+n")
+	})
+	f.sign("way of a flit, vertical while the flit waits", func(x, y float64) {
+		fmt.Fprintf(f, `<path class="band s0" stroke-width="8" d="M%s %sV%sL%s %s"/>`+"\n", num(x+4), num(y-11), num(y-3), num(x+15), num(y+4))
+	})
 }
 
 // flow sets legend entries one after the other, and in lines.
@@ -461,9 +542,14 @@ func (f *flow) place(width float64) {
 }
 
 func (f *flow) chip(class, words string) {
+	f.sign(words, func(x, y float64) { f.rect(class, x, y-9, 16, 12, ` rx="3"`) })
+}
+
+// sign sets words behind a sign that is 16 pixels wide, drawn at the baseline of the words.
+func (f *flow) sign(words string, draw func(x, y float64)) {
 	width := 22 + textWidth(words, 11) + 18
 	f.place(width)
-	f.rect(class, f.x, f.y-9, 16, 12, ` rx="3"`)
+	draw(f.x, f.y)
 	f.text("", f.x+22, f.y+1, words)
 	f.x += width
 }

@@ -96,7 +96,7 @@ is refused before the run; the message names the largest mesh that fits.
 	addJSON(cmd, &f.json)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.keep, "keep", "", "keep the exported Verilog in this folder: `DIR`")
-		flags.StringVar(&f.table, "table", "", "write which flit was at which node, as the simulators report it: `FILE.csv`")
+		flags.StringVar(&f.table, "table", "", "write which flit was at which node, and how many waited, as the simulators report it: `FILE.csv`")
 		flags.StringVar(&f.messages, "messages", "", "write when each message was sent and arrived, if all witnesses agree: `FILE.csv`")
 	})
 	f.wave.add(cmd)

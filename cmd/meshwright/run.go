@@ -103,7 +103,7 @@ func (f *runFlags) addViews(cmd *cobra.Command) {
 	addJSON(cmd, &f.json)
 	f.trace.add(cmd)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringVar(&f.table, "table", "", "write which flit was at which node in which cycle: `FILE.csv`")
+		flags.StringVar(&f.table, "table", "", "write which flit was at which node in which cycle, and how many waited in buffers: `FILE.csv`")
 		flags.StringVar(&f.schedule, "schedule", "", "write the messages of the run as a schedule, with their dispatch cycles: `FILE.csv`")
 		flags.StringVar(&f.messages, "messages", "", "write when each message was sent and arrived, and how long it waited: `FILE.csv`")
 		flags.StringVar(&f.et, "et", "", "write the messages of the run as Chakra execution traces: `FILE.et` stands for FILE.0.et, FILE.1.et …, one for each node")
