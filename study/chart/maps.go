@@ -25,11 +25,12 @@ import (
 
 // cell is a place of a map.
 type cell struct {
-	x, y  int
-	value float64
-	label string
-	tied  []string // of fastest: the names that have the best value, in their order; the first is the label
-	row   *tables.Row
+	x, y   int
+	value  float64
+	label  string
+	number bool     // the label is the value
+	tied   []string // of fastest: the names that have the best value, in their order; the first is the label
+	row    *tables.Row
 }
 
 // names are the names of a cell whose colours it has.
@@ -98,12 +99,12 @@ func cellsOf(t *tables.Table, v *question.View, rows []*tables.Row, x, y int) []
 		at := cell{x: t.Study.Axes[x].Place(r.Labels[x]), y: t.Study.Axes[y].Place(r.Labels[y]), row: r}
 		var ok bool
 		if at.value, ok = value(r); ok {
-			at.label = short(at.value)
+			at.number = true
 		} else if at.label = t.Text(r, v.Value); at.label == "" {
 			continue
 		}
 		if v.Plot == question.Fastest && by >= 0 {
-			at.label = r.Labels[by]
+			at.label, at.number = r.Labels[by], false
 			at.tied = []string{at.label}
 		}
 		i := slices.IndexFunc(cells, func(o cell) bool { return o.x == at.x && o.y == at.y })
@@ -114,6 +115,12 @@ func cellsOf(t *tables.Table, v *question.View, rows []*tables.Row, x, y int) []
 			cells[i] = at
 		case at.value == cells[i].value && len(at.tied) > 0:
 			cells[i].tied = append(cells[i].tied, at.label)
+		}
+	}
+	digits := digitsOfCells(extremes(cells))
+	for i := range cells {
+		if cells[i].number {
+			cells[i].label = rounded(cells[i].value, digits)
 		}
 	}
 	return cells
@@ -234,16 +241,23 @@ func cut(name string) string {
 	return name
 }
 
-// paintValues gives cells the darker colours the greater their values are, and explains the colours in the legend.
-func (c *Chart) paintValues(what string, cells []cell) (func(cell) []color.Color, error) {
-	low, high := math.Inf(1), math.Inf(-1)
+// extremes are the least and the greatest value of cells.
+func extremes(cells []cell) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
 	for _, at := range cells {
 		low, high = min(low, at.value), max(high, at.value)
 	}
+	return low, high
+}
+
+// paintValues gives cells the darker colours the greater their values are, and explains the colours in the legend.
+func (c *Chart) paintValues(what string, cells []cell) (func(cell) []color.Color, error) {
+	low, high := extremes(cells)
+	digits := digitsOfCells(low, high)
 	c.heading(what)
 	for i := range shades {
 		value := high - (high-low)*float64(i)/(shades-1)
-		if err := c.addSwatch(short(value), shade(value, low, high)); err != nil {
+		if err := c.addSwatch(rounded(value, digits), shade(value, low, high)); err != nil {
 			return nil, err
 		}
 		if low == high {
@@ -251,6 +265,15 @@ func (c *Chart) paintValues(what string, cells []cell) (func(cell) []color.Color
 		}
 	}
 	return func(at cell) []color.Color { return []color.Color{shade(at.value, low, high)} }, nil
+}
+
+// digitsOfCells returns the digits of the values of a map: values that would have the same text have nearly the same colour.
+func digitsOfCells(low, high float64) int {
+	const texts = 20 // that differ between the least and the greatest value
+	if low == high {
+		return fewDigits
+	}
+	return digitsFor(max(math.Abs(low), math.Abs(high)), (high-low)/texts)
 }
 
 // addSwatch explains a colour in the legend.

@@ -31,7 +31,11 @@ func ticksAt(places []float64, low, high float64, scale plot.Normalizer) plot.Co
 			return nil
 		}
 		last = at
-		ticks = append(ticks, plot.Tick{Value: x, Label: short(x)})
+		ticks = append(ticks, plot.Tick{Value: x})
+	}
+	digits := digitsApart(places)
+	for i := range ticks {
+		ticks[i].Label = rounded(ticks[i].Value, digits)
 	}
 	return ticks
 }
@@ -44,9 +48,10 @@ func linearTicks(low, high float64) plot.ConstantTicks {
 			step *= times
 		}
 	}
+	digits := digitsFor(max(math.Abs(low), math.Abs(high)), step)
 	var ticks plot.ConstantTicks
 	for i := math.Ceil(low / step); i*step <= high; i++ {
-		ticks = append(ticks, plot.Tick{Value: i * step, Label: short(i * step)})
+		ticks = append(ticks, plot.Tick{Value: i * step, Label: rounded(i*step, digits)})
 	}
 	return ticks
 }
@@ -77,28 +82,58 @@ func logTicks(low, high float64) plot.ConstantTicks {
 	return ticks
 }
 
-// short writes a number with up to four digits; k and M are thousands and millions. Tiny and huge numbers have an exponent.
-func short(x float64) string {
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64) // before the unit is chosen: 999977 is 1M
-	if err != nil {
-		rounded = x
+// The digits of a number: as few as tell numbers apart.
+const (
+	fewDigits  = 4
+	mostDigits = 9
+)
+
+// digitsFor returns how many digits numbers up to a size need to show a difference.
+func digitsFor(size, difference float64) int {
+	digits := fewDigits
+	for digits < mostDigits && math.Pow(10, math.Floor(math.Log10(size))-float64(digits)+1) > difference*(1+1e-9) {
+		digits++
 	}
-	switch size := math.Abs(rounded); {
-	case size != 0 && size < 1e-4 || size >= 1e10:
-		digits, power, _ := strings.Cut(strconv.FormatFloat(rounded, 'e', -1, 64), "e")
-		sign := strings.TrimRight(power[:1], "+")
-		return digits + "e" + sign + strings.TrimLeft(power[1:], "0")
-	case size >= 1e6:
-		return plain(rounded/1e6) + "M"
-	case size >= 1e4:
-		return plain(rounded/1e3) + "k"
-	}
-	return plain(rounded)
+	return digits
 }
 
-// plain writes a number of up to four digits without an exponent.
-func plain(x float64) string {
-	text := strconv.FormatFloat(x, 'g', 4, 64)
+// digitsApart returns how many digits tell rising numbers apart.
+func digitsApart(numbers []float64) int {
+	size, difference := 0.0, math.Inf(1)
+	for i, x := range numbers {
+		size = max(size, math.Abs(x))
+		if i > 0 {
+			difference = min(difference, x-numbers[i-1])
+		}
+	}
+	return digitsFor(size, difference)
+}
+
+// short writes a number with few digits.
+func short(x float64) string { return rounded(x, fewDigits) }
+
+// rounded writes a number with up to so many digits; k and M are thousands and millions. Tiny and huge numbers have an exponent.
+func rounded(x float64, digits int) string {
+	near, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64) // before the unit is chosen: 999977 is 1M
+	if err != nil {
+		near = x
+	}
+	switch size := math.Abs(near); {
+	case size != 0 && size < 1e-4 || size >= 1e10:
+		mantissa, power, _ := strings.Cut(strconv.FormatFloat(near, 'e', -1, 64), "e")
+		sign := strings.TrimRight(power[:1], "+")
+		return mantissa + "e" + sign + strings.TrimLeft(power[1:], "0")
+	case size >= 1e6:
+		return plain(near/1e6, digits) + "M"
+	case size >= 1e4:
+		return plain(near/1e3, digits) + "k"
+	}
+	return plain(near, digits)
+}
+
+// plain writes a number of up to so many digits without an exponent.
+func plain(x float64, digits int) string {
+	text := strconv.FormatFloat(x, 'g', digits, 64)
 	if strings.Contains(text, "e") {
 		return strconv.FormatFloat(x, 'f', -1, 64)
 	}

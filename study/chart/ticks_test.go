@@ -18,3 +18,34 @@ func TestShortNumbers(t *testing.T) {
 		require.Equal(t, want, short(x))
 	}
 }
+
+// Numbers that are close get as many digits as tell them apart.
+func TestDigits(t *testing.T) {
+	for _, row := range []struct {
+		low, high float64
+		want      [2]string
+	}{
+		{0.100587, 0.100703, [2]string{"0.100587", "0.100703"}},
+		{1, 1000, [2]string{"1", "1000"}},
+		{12, 12, [2]string{"12", "12"}},
+		{123456, 123460, [2]string{"123.456k", "123.46k"}},
+		{1e6, 1e6 + 2, [2]string{"1M", "1.000002M"}},
+		{0, 0, [2]string{"0", "0"}},
+		{1, 1 + 1e-13, [2]string{"1", "1"}}, // no more than nine digits
+	} {
+		digits := digitsOfCells(row.low, row.high)
+		require.LessOrEqual(t, digits, mostDigits)
+		require.Equal(t, row.want, [2]string{rounded(row.low, digits), rounded(row.high, digits)})
+	}
+	require.Equal(t, 4, digitsApart([]float64{1, 2, 1000}))
+	require.Equal(t, 5, digitsApart([]float64{1, 1000.01, 1000.11}))
+	require.Equal(t, 4, digitsApart([]float64{7}))
+	labels := func(low, high float64) (list []string) {
+		for _, tick := range linearTicks(low, high) {
+			list = append(list, tick.Label)
+		}
+		return list
+	}
+	require.Equal(t, []string{"0", "20", "40", "60", "80", "100"}, labels(0, 100))
+	require.Contains(t, labels(20000.5, 20003.5), "20.0015k")
+}

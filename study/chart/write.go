@@ -64,6 +64,9 @@ func (c *Chart) WriteInline(w io.Writer) error {
 	return err
 }
 
+// wider leaves room for a font that is wider than the one in which the legend is measured.
+const wider = 1.1
+
 // radius is that of the places that show a point's values under the mouse, in points.
 const radius = 6
 
@@ -71,7 +74,7 @@ const radius = 6
 func (c *Chart) draw(all draw.Canvas) string {
 	area := draw.Crop(all, 6, -10, 6, -6)
 	if c.entries > 0 {
-		room := c.legend.Rectangle(all).Size().X + 4
+		room := wider*c.legend.Rectangle(all).Size().X + 4
 		c.legend.Draw(draw.Crop(area, area.Size().X-room, 0, 0, -24))
 		area = draw.Crop(area, 0, -room-8, 0, 0)
 	}
