@@ -30,8 +30,12 @@ func LineStyle(i int) draw.LineStyle {
 	return draw.LineStyle{Color: palette[i%len(palette)], Width: vg.Points(1.2), Dashes: dashes[i/len(palette)%len(dashes)]}
 }
 
-// Colours is the number of styles of lines, and of shades, that differ.
-const Colours = len(palette) * len(dashes)
+// Colours is the number of styles of lines, and of shades, that differ. Styles i and i+Hues have the same colour: their
+// lines have other dashes, and their shades are lighter or darker.
+const (
+	Hues    = len(palette)
+	Colours = Hues * len(dashes)
+)
 
 // Shade returns colour i, from 0, of areas that have black text in them, a lighter one of line i.
 func Shade(i int) color.Color {

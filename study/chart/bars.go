@@ -45,7 +45,7 @@ func barsOf(t *tables.Table, v *question.View, list []*tables.Series, group stri
 	ends := []float64{0} // of bars and intervals
 	for i, s := range list {
 		left := (float64(i) + 0.5) * wide // of the middle of a bar, from the left of its group
-		reached, err := c.addBars(t, v, s, left-groupWidth/2, names[i], styles[names[i]])
+		reached, err := c.addBars(t, v, s, left-groupWidth/2, names[i], styles[i])
 		if err != nil {
 			return nil, err
 		}

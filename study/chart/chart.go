@@ -236,8 +236,8 @@ func (c *Chart) addLine(name string, at plotter.XYs, i int) error {
 	return nil
 }
 
-// glyph is how points of a series are drawn; shapes tell points apart that lie upon each other.
+// glyph is how points of a series are drawn; shapes tell points apart that lie upon each other, or have the same colour.
 func glyph(i int) draw.GlyphStyle {
 	shapes := []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}}
-	return draw.GlyphStyle{Color: study.LineStyle(i).Color, Radius: vg.Points(2.8), Shape: shapes[i%len(shapes)]}
+	return draw.GlyphStyle{Color: study.LineStyle(i).Color, Radius: vg.Points(2.8), Shape: shapes[(i+i/study.Hues)%len(shapes)]}
 }

@@ -236,6 +236,26 @@ func TestColoursOfNames(t *testing.T) {
 	require.Equal(t, "#EAAF80", colourOf(t, first, "b"))
 }
 
+// Lines of one name have its colour, whatever the values of other axes are, and differ in dashes; bars differ in lightness.
+func TestColoursWithFurtherAxes(t *testing.T) {
+	charts, _, err := chart.All(figures(t, "[{plot: pareto, x: length, y: cycles, by: algorithm}, {plot: lines, x: length, y: cycles, by: algorithm}, {plot: bars, x: length, y: cycles, by: algorithm}]",
+		map[string][]float64{"a": {9, 9, 9}, "b": {9, 5, 9.5}, "c": {7, 6, 9}}))
+	require.NoError(t, err)
+	points, lines, bars := svg(t, charts[0]), svg(t, charts[1]), svg(t, charts[2])
+	fills := map[string]bool{}
+	for _, name := range []string{"b", "c"} { // a is black, as all is that says no colour
+		for _, group := range []string{", startup 0", ", startup 1"} {
+			require.Equal(t, colourOf(t, points, name), colourOf(t, lines, name+group))
+			require.Equal(t, colourOf(t, points, name), colourOf(t, bars, name+group), "the edge of a bar")
+		}
+	}
+	for _, found := range regexp.MustCompile(`fill:(#[0-9A-Fa-f]{6})`).FindAllStringSubmatch(bars, -1) {
+		fills[found[1]] = true
+	}
+	require.GreaterOrEqual(t, strings.Count(lines, "stroke-dasharray"), 2*3, "the lines of startup 1, in the plot and in the legend")
+	require.GreaterOrEqual(t, len(fills), 6)
+}
+
 // colourOf is the colour of a name in a legend.
 func colourOf(t *testing.T, svg, name string) string {
 	found := regexp.MustCompile(`(?:fill|stroke):(#[0-9A-Fa-f]{6})[^<>]*/>\n<text [^>]*>` + name + `</text>`).FindStringSubmatch(svg)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"meshwright/study"
+	"meshwright/study/tables"
 )
 
 // colours are the places of names among the colours, in the order in which the charts of a report show the names: a name has the same
@@ -36,6 +37,38 @@ func (c colours) of(names []string) map[string]int {
 		places[name], taken[place] = place, true
 	}
 	return places
+}
+
+// styles returns the styles of the series of a chart. Series of one name have the same colour; where there are other axes,
+// other dashes and points tell their groups apart.
+func (c colours) styles(list []*tables.Series) []int {
+	var names, groups []string
+	for _, s := range list {
+		names, groups = append(names, nameOf(s)), append(groups, s.Group)
+	}
+	places := c.of(names)
+	groups = firsts(groups)
+	taken := map[int]bool{}
+	styles := make([]int, len(list))
+	for i, s := range list {
+		style := places[names[i]]
+		if s.By != "" {
+			style += study.Hues * slices.Index(groups, s.Group)
+		}
+		for taken[style] {
+			style += study.Hues
+		}
+		styles[i], taken[style] = style, true
+	}
+	return styles
+}
+
+// nameOf is the name that has a colour: the value of the axis by, or without that axis the group.
+func nameOf(s *tables.Series) string {
+	if s.By == "" {
+		return s.Group
+	}
+	return s.By
 }
 
 // firsts leaves out names that stand before.

@@ -51,8 +51,8 @@ func (g *gallery) apart(v *question.View, list []*tables.Series, draw func(list 
 	return nil
 }
 
-// beginSeries makes the chart of some series, and returns their names and the colours of the names. The title says what they share, the group.
-func beginSeries(t *tables.Table, v *question.View, what string, list []*tables.Series, group string, known colours) (c *Chart, names []string, styles map[string]int) {
+// beginSeries makes the chart of some series, and returns their names and styles. The title says what they share, the group.
+func beginSeries(t *tables.Table, v *question.View, what string, list []*tables.Series, group string, known colours) (c *Chart, names []string, styles []int) {
 	c = begin(t, v, what, known)
 	if group != "" {
 		c.Title += ", " + group
@@ -66,7 +66,7 @@ func beginSeries(t *tables.Table, v *question.View, what string, list []*tables.
 		}
 		names = append(names, name)
 	}
-	return c, names, known.of(names)
+	return c, names, known.styles(list)
 }
 
 // linesOf draws some lines; group is what they share.
@@ -84,7 +84,7 @@ func linesOf(t *tables.Table, v *question.View, list []*tables.Series, crossover
 	for i, s := range list {
 		s = per(t, v, s)
 		c.addSpots(t, s)
-		if err := c.addLine(names[i], places(s), styles[names[i]]); err != nil {
+		if err := c.addLine(names[i], places(s), styles[i]); err != nil {
 			return nil, err
 		}
 	}
