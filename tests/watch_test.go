@@ -66,6 +66,8 @@ func TestWatchAndDrawRefuse(t *testing.T) {
 		{"draw -t mesh:4x4 --root 3", "--root: no trees to draw (expected --tree)"},
 		{"draw -t mesh:4x4 --tree balanced --root 16", "--root: "},
 		{"draw -t mesh:4x4 --tree balanced --form tall", `--form: "tall" (expected network or apart)`},
+		{"draw -t star:3 --labels letters", `--labels: "letters" (expected numbers or permutations)`},
+		{"draw -t mesh:4x4 --labels permutations", "--labels: permutations on mesh:4x4 (expected numbers, or a star graph)"},
 		{"draw -t complete:5 --tree dimension-order", "--tree: tree dimension-order on complete:5 (expected breadth-first)"},
 		{"draw -t mesh:4x4 --tree star-trees", "--tree: "},
 		{"draw -t mesh:40x40 --tree balanced --form apart", "--form: trees of 1600 nodes in all (expected at most 600)"},

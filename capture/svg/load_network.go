@@ -87,13 +87,7 @@ func (l *Load) arrow(c *canvas, s *scale, link topology.Link, u Use, titled bool
 // the hottest links where there is room beside their arrows; the list beside
 // the picture has them all.
 func (l *Load) drawLabels(c *canvas, s *scale, links []topology.Link, shown []int) {
-	free := &labels{}
-	for n, at := range s.plan.at {
-		if s.plan.shown[n] {
-			middle := s.place(at)
-			free.taken = append(free.taken, around(middle.x, middle.y, s.node, s.node).grown(1))
-		}
-	}
+	free := &labels{taken: s.squares()}
 	if !s.plan.grid || s.pitch >= leastLabelled {
 		for _, i := range shown {
 			for _, stretch := range s.stretches(links[i]) {

@@ -33,7 +33,7 @@ func (l *Load) drawTiles(c *canvas, p *plan, links []topology.Link, x, y float64
 	}
 	size := max(4, min(24, 760/float64(max(across, down))))
 	s := &scale{plan: p, x: x, y: y, pitch: size / float64(side)}
-	s.makeRoom()
+	s.makeRoom(0)
 	for t, busy := range tiles {
 		if busy < 0 {
 			continue // between layers

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"meshwright/fabric/topology"
+	"meshwright/internal/escape"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -17,9 +18,10 @@ type Network struct {
 	Title, Subtitle string
 	Topology        *topology.Topology
 	Root            router.NodeID
-	Trees           []*topology.SpanningTree // may leave out nodes
-	Way             []router.NodeID          // each a neighbour of the one before
-	Groups          []Group                  // of nodes, each with a colour
+	Trees           []*topology.SpanningTree   // may leave out nodes
+	Way             []router.NodeID            // each a neighbour of the one before
+	Groups          []Group                    // of nodes, each with a colour
+	Names           func(router.NodeID) string // nil: numbers
 }
 
 // Group is some nodes, with a name for the legend.
@@ -40,6 +42,7 @@ func (n *Network) Write(w io.Writer) error {
 		}
 	}
 	p := newPlan(n.Topology, nil)
+	p.names = n.Names
 	if p.grid && (p.right >= maxAbreast || p.bottom >= maxAbreast) {
 		return input.Errorf(fmt.Sprintf("expected at most %d nodes beside each other", maxAbreast), "%s has no room in a picture", n.Topology)
 	}
@@ -64,8 +67,7 @@ func (n *Network) Write(w io.Writer) error {
 	if p.shown[n.Root] && len(n.Trees) > 0 {
 		n.drawRoot(c, s)
 	}
-	free := &labels{}
-	s.headings(c, free)
+	s.headings(c, &labels{taken: s.squares()})
 	width, height := s.size()
 	var notes []string
 	if count := p.count(); count < n.Topology.Nodes() {
@@ -122,7 +124,7 @@ func (n *Network) drawArrow(c *canvas, s *scale, hue int, of string, from, to ro
 	}
 	thick := max(1.2, s.thick*0.55)
 	link := topology.Link{From: from, FromPort: port, To: to, ToPort: n.Topology.BackPort(from, port)}
-	fmt.Fprintf(c, "<g><title>%s: %d &gt; %d</title>", of, from, to)
+	fmt.Fprintf(c, "<g><title>%s: %s &gt; %s</title>", of, escape.XML(s.plan.name(from)), escape.XML(s.plan.name(to)))
 	for _, arrow := range s.stretches(link) {
 		if arrow.bow != 0 {
 			fmt.Fprintf(c, `<path class="h%d" stroke-width="%s" d="%s"/>`, hue, num(thick), arrow.curve())
@@ -164,6 +166,6 @@ func groupClass(i int) string { return fmt.Sprintf("g%d", i%len(hues)) }
 func (n *Network) drawRoot(c *canvas, s *scale) {
 	s.drawSquare(c, "r", n.Root)
 	if at := s.place(s.plan.at[n.Root]); s.named {
-		c.text("m k b", at.x, at.y+3.5, fmt.Sprint(n.Root))
+		c.text("m k b", at.x, at.y+3.5, s.plan.name(n.Root))
 	}
 }

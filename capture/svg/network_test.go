@@ -6,7 +6,9 @@ import (
 	"bytes"
 	"encoding/xml"
 	"io"
+	"math"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -79,6 +81,30 @@ func TestPictureOfAWayAndGroups(t *testing.T) {
 	got := elements(t, out.Bytes())
 	require.Equal(t, []int{1, 4 + 1, 1 + 1, 6, 0}, []int{got["rect n"], got["rect g0"], got["rect g1"], got["path f0"], got["rect r"]})
 	require.Contains(t, out.String(), "step 6: 3 &gt; 0")
+}
+
+// Names stand for numbers in squares and in what is under the mouse; where squares have no room for them they stand outside, apart from one another.
+func TestNamesOfNodes(t *testing.T) {
+	box := regexp.MustCompile(`<text class="m k" x="([\d.]+)" y="([\d.]+)">(\d{5})</text>`)
+	topo, err := topology.Parse("star:5")
+	require.NoError(t, err)
+	var out bytes.Buffer
+	n := svg.Network{Topology: topo, Names: topo.Star().Name, Trees: []*topology.SpanningTree{topology.BreadthFirst(topo, 0)}}
+	require.NoError(t, n.Write(&out))
+	found := box.FindAllStringSubmatch(out.String(), -1)
+	require.Equal(t, topo.Nodes(), len(found))
+	for i, a := range found {
+		for _, b := range found[:i] {
+			require.False(t, math.Abs(number(t, a[1])-number(t, b[1])) < 28 && math.Abs(number(t, a[2])-number(t, b[2])) < 9, "%s and %s", a[3], b[3])
+		}
+	}
+	require.Contains(t, out.String(), "<title>tree 1: 12345 &gt; 21345</title>")
+}
+
+func number(t *testing.T, text string) float64 {
+	x, err := strconv.ParseFloat(text, 64)
+	require.NoError(t, err)
+	return x
 }
 
 func TestPicturesThatCannotBe(t *testing.T) {

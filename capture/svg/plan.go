@@ -46,6 +46,8 @@ type plan struct {
 	stub     func(link topology.Link) (spot, bool) // direction in which a link that does not end beside its node leaves it
 	stubs    func(strokes string) string           // what such links are, drawn as "arrows" or "lines"; nil: there are none
 	bows     map[[2]router.NodeID]float64          // of links that would pass behind a node, lower number first: how far their middle is off the straight line, to the right
+	names    func(router.NodeID) string            // nil: numbers
+	wheel    bool                                  // nodes stand on a circle
 	squeezed float64                               // arrows are that much thinner than on a plane grid, to find room beside each other
 }
 
@@ -178,6 +180,14 @@ func (p *plan) count() int {
 	return count
 }
 
+// name returns what a node is called.
+func (p *plan) name(n router.NodeID) string {
+	if p.names == nil {
+		return fmt.Sprint(n)
+	}
+	return p.names(n)
+}
+
 // asked reports whether the picture is of a node, and not only of a neighbour of it.
 func (p *plan) asked(n router.NodeID) bool {
 	return p.shown[n] && (p.context == nil || !p.context[n])
@@ -226,6 +236,7 @@ func (p *plan) snake(t *topology.Topology) {
 
 // circle puts the nodes on a circle in the order of their numbers.
 func (p *plan) circle() {
+	p.wheel = true
 	count := float64(p.count())
 	radius := max(1.6, 1.25*count/(2*math.Pi))
 	k := 0.0

@@ -4,8 +4,10 @@ package svg
 
 import (
 	"fmt"
+	"math"
 
 	"meshwright/fabric/topology"
+	"meshwright/internal/escape"
 	"meshwright/router"
 )
 
@@ -30,6 +32,7 @@ type scale struct {
 	thin, thick float64                  // widths of an arrow at 0 and at 100 %
 	aside       float64                  // how far an arrow is off the middle of its link, to its right
 	left, top   float64                  // room beside and above the nodes, for headings
+	beyond      float64                  // room on all sides of a circle, for names
 	named       bool                     // names have room in the nodes
 	marked      map[router.NodeID]string // classes of squares that differ from the others
 }
@@ -37,27 +40,37 @@ type scale struct {
 func (p *plan) scale(x, y float64, links []topology.Link) *scale {
 	down := max(roomDown/(p.bottom+1), min(fairPitch, farDown/(p.bottom+1)))
 	pitch := min(mostPitch, max(leastPitch, min(roomAcross/(p.right+1), down)))
-	s := &scale{plan: p, x: x, y: y, pitch: pitch, node: pitch * nodeSide}
-	s.thin, s.thick = max(0.6, pitch*0.015*p.squeezed), pitch*0.085*p.squeezed
-	s.aside = s.thick * 0.8
-	widest := 0
+	s := &scale{plan: p, x: x, y: y}
+	s.setPitch(pitch)
+	widest := 0.0
 	for n, shown := range p.shown {
 		if shown {
-			widest = n
+			widest = max(widest, textWidth(p.name(router.NodeID(n)), nameFont))
 		}
 	}
-	s.named = s.node >= 14 && textWidth(fmt.Sprint(widest), nameFont) < s.node-2
+	s.named = s.node >= 14 && widest < s.node-2
 	if len(p.layers) > 0 {
 		s.top = 18
 	}
 	if !s.named {
-		s.makeRoom()
+		s.makeRoom(widest)
 	}
 	return s
 }
 
-// makeRoom makes room for the names of rows and columns.
-func (s *scale) makeRoom() {
+// setPitch sets the pixels between neighbours, and what grows with them.
+func (s *scale) setPitch(pitch float64) {
+	s.pitch, s.node = pitch, pitch*nodeSide
+	s.thin, s.thick = max(0.6, pitch*0.015*s.plan.squeezed), pitch*0.085*s.plan.squeezed
+	s.aside = s.thick * 0.8
+}
+
+// makeRoom makes room for the names of rows and columns, or of nodes on a circle of which the widest is so wide.
+func (s *scale) makeRoom(widest float64) {
+	if s.plan.wheel {
+		s.beyond = max(0, widest+rimGap-s.pitch/2) + 3*nameFont
+		s.setPitch(max(leastPitch, s.pitch*(1-2*s.beyond/roomAcross)))
+	}
 	if len(s.plan.columns) > 0 {
 		s.top += 16 + s.columnsAbove() - s.pitch/2
 	}
@@ -72,11 +85,11 @@ func (s *scale) columnsAbove() float64 { return max(s.pitch/2, 8) }
 
 // place returns where a spot of the plan is on the page.
 func (s *scale) place(at spot) spot {
-	return spot{s.x + s.left + (at.x+0.5)*s.pitch, s.y + s.top + (at.y+0.5)*s.pitch}
+	return spot{s.x + s.left + s.beyond + (at.x+0.5)*s.pitch, s.y + s.top + s.beyond + (at.y+0.5)*s.pitch}
 }
 
 func (s *scale) size() (width, height float64) {
-	return (s.plan.right+1)*s.pitch + s.left, (s.plan.bottom+1)*s.pitch + s.top
+	return (s.plan.right+1)*s.pitch + s.left + 2*s.beyond, (s.plan.bottom+1)*s.pitch + s.top + 2*s.beyond
 }
 
 // headings writes what names the rows, columns and layers.
@@ -132,19 +145,44 @@ func (s *scale) nameNodes(c *canvas, l *labels) {
 		if !shown {
 			continue
 		}
-		words := fmt.Sprint(n)
-		at := s.place(s.plan.at[n])
+		words := s.plan.name(router.NodeID(n))
 		width, height := textWidth(words, nameFont), nameFont-1
-		beside, above := s.node/2+2+width/2, s.node/2+2+height/2
-		b, ok := l.place([]box{
-			around(at.x+beside, at.y, width, height), around(at.x-beside, at.y, width, height),
-			around(at.x, at.y+above, width, height), around(at.x, at.y-above, width, height),
-			around(at.x+beside, at.y-above, width, height), around(at.x-beside, at.y-above, width, height),
-		})
-		if ok {
+		places := s.besideNode
+		if s.plan.wheel {
+			places = s.beyondNode
+		}
+		if b, ok := l.place(places(s.plan.at[n], width, height)); ok {
 			c.text("m k", (b.left+b.right)/2, b.bottom-1, words)
 		}
 	}
+}
+
+// besideNode returns the boxes around a node for a name.
+func (s *scale) besideNode(node spot, width, height float64) []box {
+	at := s.place(node)
+	beside, above := s.node/2+2+width/2, s.node/2+2+height/2
+	return []box{
+		around(at.x+beside, at.y, width, height), around(at.x-beside, at.y, width, height),
+		around(at.x, at.y+above, width, height), around(at.x, at.y-above, width, height),
+		around(at.x+beside, at.y-above, width, height), around(at.x-beside, at.y-above, width, height),
+	}
+}
+
+// rimGap is the space between a node on a circle and its name outside, in pixels.
+const rimGap = 4.0
+
+// beyondNode returns the boxes outside a circle for the name of a node on it: as near as it can be, and where names are close
+// in further rings.
+func (s *scale) beyondNode(node spot, width, height float64) []box {
+	at, middle := s.place(node), s.place(spot{s.plan.right / 2, s.plan.bottom / 2})
+	away := math.Hypot(at.x-middle.x, at.y-middle.y)
+	ux, uy := (at.x-middle.x)/away, (at.y-middle.y)/away
+	var boxes []box
+	for ring := range 4 {
+		far := s.node/2 + rimGap + float64(ring)*(height+1)
+		boxes = append(boxes, around(at.x+ux*(far+width/2), at.y+uy*(far+height/2), width+4, height))
+	}
+	return boxes
 }
 
 // nameLayers names the layers, above their first rows: with their first nodes
@@ -205,15 +243,27 @@ func (s *scale) drawNodes(c *canvas) {
 		}
 		middle := s.place(at)
 		if !s.named { // pointing at the node tells
-			fmt.Fprintf(c, "<g><title>%d</title>", n)
+			fmt.Fprintf(c, "<g><title>%s</title>", escape.XML(s.plan.name(router.NodeID(n))))
 		}
 		s.drawSquare(c, class, router.NodeID(n))
 		if s.named {
-			c.text(words, middle.x, middle.y+3.5, fmt.Sprint(n))
+			c.text(words, middle.x, middle.y+3.5, s.plan.name(router.NodeID(n)))
 		} else {
 			fmt.Fprintln(c, "</g>")
 		}
 	}
+}
+
+// squares are the squares of the nodes, on which no words may lie.
+func (s *scale) squares() []box {
+	var taken []box
+	for n, at := range s.plan.at {
+		if s.plan.shown[n] {
+			middle := s.place(at)
+			taken = append(taken, around(middle.x, middle.y, s.node, s.node).grown(1))
+		}
+	}
+	return taken
 }
 
 // drawSquare draws the square of a node.

@@ -24,16 +24,22 @@ import (
 
 // drawFlags ask for the picture of a network.
 type drawFlags struct {
-	topology, tree, form, title, output string
-	root                                int
-	ring                                bool
-	bridgeheads                         int
+	topology, tree, form, labels, title, output string
+	root                                        int
+	ring                                        bool
+	bridgeheads                                 int
 }
 
 // The forms of a picture with trees.
 const (
 	onNetwork = "network" // on the nodes of the network
 	apart     = "apart"   // beside each other, roots on top
+)
+
+// The labels of nodes.
+const (
+	byNumber      = "numbers"
+	byPermutation = "permutations" // of star graphs
 )
 
 func newDraw() *cobra.Command {
@@ -45,7 +51,7 @@ func newDraw() *cobra.Command {
 		Long: `Draws a network without a run: nodes and links where the pictures of runs have them, and with
 --tree the spanning trees along which collectives send, a colour for each tree. Trees are drawn
 on the network, or with --form apart beside each other, the roots on top and a colour for each
-dimension.
+dimension. --labels chooses whether the nodes of a star graph show their numbers or their permutations.
 
 --ring draws a ring through all nodes, on which the algorithm ring works, and on a grid gossips with
 --start ring; on a grid without such a ring it is a path. --bridgeheads colours the nodes of a grid
@@ -67,6 +73,7 @@ by the round in which torgos and cubgos make them bridgeheads.`,
 	})
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.form, "form", f.form, "of --tree: trees on the "+onNetwork+", or "+apart)
+		flags.StringVar(&f.labels, "labels", "", "labels of the nodes of a star graph: "+byNumber+" or "+byPermutation+" (default: "+byNumber+", with --form apart "+byPermutation+")")
 		flags.StringVar(&f.title, "title", "", "headline (default: the network and its trees)")
 		flags.StringVarP(&f.output, "out", "o", "", "write to `FILE`.svg instead of standard output")
 	})
@@ -102,7 +109,11 @@ func (f *drawFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	write, err := f.picture(cmd.Flags(), t, root, trees)
+	names, err := f.names(t)
+	if err != nil {
+		return err
+	}
+	write, err := f.picture(cmd.Flags(), t, root, trees, names)
 	if err != nil {
 		return err
 	}
@@ -116,6 +127,9 @@ func (f *drawFlags) check(cmd *cobra.Command) error {
 	}
 	if f.form != onNetwork && f.form != apart {
 		return input.At("--form", 0, "expected "+onNetwork+" or "+apart, "%q", input.Clip(f.form))
+	}
+	if f.labels != "" && f.labels != byNumber && f.labels != byPermutation {
+		return input.At("--labels", 0, "expected "+byNumber+" or "+byPermutation, "%q", input.Clip(f.labels))
 	}
 	drawn := 0
 	for _, flag := range []string{"tree", "ring", "bridgeheads"} {
@@ -163,20 +177,32 @@ func (f *drawFlags) grow(ctx context.Context, t *topology.Topology, root router.
 	return c.Trees, nil
 }
 
-// picture chooses the form of the picture.
-func (f *drawFlags) picture(flags *pflag.FlagSet, t *topology.Topology, root router.NodeID, trees []*topology.SpanningTree) (func(io.Writer) error, error) {
-	title, subtitle := f.headlines(t, root, trees)
-	if f.form == apart {
-		return pictureApart(svg.Trees{Title: title, Subtitle: subtitle, Topology: t, Trees: trees})
+// names returns what the nodes are called in the picture.
+func (f *drawFlags) names(t *topology.Topology) (func(router.NodeID) string, error) {
+	star := t.Star()
+	switch {
+	case f.labels == byPermutation && star == nil:
+		return nil, input.At("--labels", 0, "expected "+byNumber+", or a star graph", "%s on %s", byPermutation, t)
+	case star != nil && (f.labels == byPermutation || f.labels == "" && f.form == apart):
+		return star.Name, nil
 	}
-	return f.pictureOnNetwork(flags, svg.Network{Title: title, Subtitle: subtitle, Topology: t, Root: root, Trees: trees})
+	return func(n router.NodeID) string { return itoa(int(n)) }, nil
+}
+
+// picture chooses the form of the picture.
+func (f *drawFlags) picture(flags *pflag.FlagSet, t *topology.Topology, root router.NodeID, trees []*topology.SpanningTree, names func(router.NodeID) string) (func(io.Writer) error, error) {
+	title, subtitle := f.headlines(t, names(root), trees)
+	if f.form == apart {
+		return pictureApart(svg.Trees{Title: title, Subtitle: subtitle, Topology: t, Trees: trees, Names: names})
+	}
+	return f.pictureOnNetwork(flags, svg.Network{Title: title, Subtitle: subtitle, Topology: t, Root: root, Trees: trees, Names: names})
 }
 
 // headlines are the title of the picture, and what stands below it.
-func (f *drawFlags) headlines(t *topology.Topology, root router.NodeID, trees []*topology.SpanningTree) (title, subtitle string) {
-	subtitle = fmt.Sprintf("%s, %s", input.Count(t.Nodes(), "node"), input.Count(len(t.Links())/2, "link"))
+func (f *drawFlags) headlines(t *topology.Topology, root string, trees []*topology.SpanningTree) (title, subtitle string) {
+	subtitle = fmt.Sprintf("%s, %s", input.Count(t.Nodes(), "node"), input.Count(len(t.Links()), "link"))
 	if len(trees) > 0 {
-		subtitle += fmt.Sprintf(", %s (%s), root %d", input.Count(len(trees), "tree"), f.tree, root)
+		subtitle += fmt.Sprintf(", %s (%s), root %s", input.Count(len(trees), "tree"), f.tree, root)
 	}
 	return cmp.Or(f.title, t.String()), subtitle
 }
@@ -196,7 +222,7 @@ func (f *drawFlags) pictureOnNetwork(flags *pflag.FlagSet, p svg.Network) (func(
 	return p.Write, nil
 }
 
-// pictureApart gives the picture of trees beside each other the names of the nodes.
+// pictureApart draws trees beside each other, as far as there is room.
 func pictureApart(p svg.Trees) (func(io.Writer) error, error) {
 	drawn := 0
 	for _, s := range p.Trees {
@@ -204,10 +230,6 @@ func pictureApart(p svg.Trees) (func(io.Writer) error, error) {
 	}
 	if drawn > maxPictured {
 		return nil, input.At("--form", 0, fmt.Sprintf("expected at most %d", maxPictured), "trees of %d nodes in all", drawn)
-	}
-	p.Names = func(n router.NodeID) string { return itoa(int(n)) }
-	if star := p.Topology.Star(); star != nil {
-		p.Names = star.Name
 	}
 	return p.Write, nil
 }
