@@ -7,11 +7,13 @@ import (
 	"bytes"
 	"compress/flate"
 	"encoding/base64"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -68,6 +70,12 @@ func TestWatchAndDrawRefuse(t *testing.T) {
 		{"draw -t mesh:4x4 --tree balanced --form tall", `--form: "tall" (expected network or apart)`},
 		{"draw -t star:3 --labels letters", `--labels: "letters" (expected numbers or permutations)`},
 		{"draw -t mesh:4x4 --labels permutations", "--labels: permutations on mesh:4x4 (expected numbers, or a star graph)"},
+		{"draw -t mesh:4x4 --faults random:99", "--faults: random:99 faults on mesh:4x4 (expected at most 40)"},
+		{"draw -t mesh:4x4 --faults randm:2", `--faults: unknown fault "randm:2" (did you mean random:2?)`},
+		{"draw -t mesh:4x4 --faults none.csv", "none.csv: no such file or directory (expected a file that can be read)"},
+		{"draw -t path:3 --tree breadth-first --faults random:1,links --faults known", "--faults: the faults cut "},
+		{"draw -t mesh:4x4 --tree balanced --form apart --faults random:1", "--faults: trees that stand apart show no faults (expected --form network)"},
+		{"draw -t mesh:4x4 --tree dimension-order --faults random:1 --faults known", "--tree: tree dimension-order on what is left of mesh:4x4 (expected breadth-first)"},
 		{"draw -t complete:5 --tree dimension-order", "--tree: tree dimension-order on complete:5 (expected breadth-first)"},
 		{"draw -t mesh:4x4 --tree star-trees", "--tree: "},
 		{"draw -t mesh:40x40 --tree balanced --form apart", "--form: trees of 1600 nodes in all (expected at most 600)"},
@@ -87,6 +95,47 @@ func TestWatchAndDrawRefuse(t *testing.T) {
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	require.Empty(t, left, "nothing half-written")
+}
+
+// draw shows the dead nodes and links of a list, and trees on what is left of them if the list is known.
+func TestDrawFaults(t *testing.T) {
+	dir := t.TempDir()
+	for name, rows := range map[string]string{"dead.csv": "node,0\nlink,5>6,100\ndrop,1>2,7\n", "cut.csv": "link,0>5\n"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(rows), 0o644))
+	}
+	for _, c := range []struct {
+		line, says string
+		code       int
+	}{
+		{"draw -t mesh:4x4 --tree breadth-first --faults dead.csv --faults known", "--root: root 0 is dead (expected a live node)", 2},
+		{"draw -t mesh:4x4 --faults cut.csv", "meshwright: cut.csv:1: link 0>5 is not a link of mesh:4x4 (expected two neighbours)", 2},
+		{"draw -t mesh:4x4 --faults dead.csv", "16 nodes, 48 links, 1 dead node, 1 dead link<", 0},
+		{"draw -t mesh:4x4 --faults dead.csv", "5 &gt; 6: dead from cycle 100 on<", 0},
+		{"draw -t mesh:4x4 --faults dead.csv", "Faults for a time: the cycles are under the mouse.", 0},
+		{"draw -t mesh:4x4 --faults dead.csv", "Lost messages and flipped bits are not drawn.", 0},
+		{"draw -t mesh:4x4 --faults random:2 --faults random:1,links", " dead node", 0},
+		{"draw -t star:3 --labels permutations --faults random:1,nodes", ": dead<", 0},
+	} {
+		got := meshwright(t, dir, strings.Fields(c.line)...)
+		require.Equal(t, c.code, got.code, "%s: %s", c.line, got.stderr)
+		require.Contains(t, got.stdout+got.stderr, c.says, c.line)
+	}
+
+	arrow := regexp.MustCompile(`<title>tree 1: (\d+) &gt; (\d+)</title>`)
+	dead := regexp.MustCompile(`<title>(\d+) &gt; (\d+): dead</title>`)
+	for seed := range 8 {
+		got := meshwright(t, dir, "draw", "-t", "torus:4x4", "--tree", "breadth-first", "--root", "3", "--faults", "random:1,nodes", "--faults", "random:3,links", "--faults", fmt.Sprint("seed:", seed), "--faults", "known")
+		require.Zero(t, got.code, got.stderr)
+		cut := map[[2]string]bool{}
+		for _, m := range dead.FindAllStringSubmatch(got.stdout, -1) {
+			cut[[2]string{m[1], m[2]}], cut[[2]string{m[2], m[1]}] = true, true
+		}
+		arrows := arrow.FindAllStringSubmatch(got.stdout, -1)
+		require.Len(t, arrows, 14, "to all live nodes but the root")
+		for _, m := range arrows {
+			require.False(t, cut[[2]string{m[1], m[2]}], "seed %d: %s", seed, m[0])
+		}
+	}
 }
 
 // What docs/see.md says of the ring: networks that have one show it, also those that are no grids, and grids without one show a path.

@@ -109,6 +109,15 @@ func (a stretch) curve() string {
 	return fmt.Sprintf("M%s %sQ%s %s %s %s", num(a.x1), num(a.y1), num(c.x), num(c.y), num(a.x2), num(a.y2))
 }
 
+// tip returns the head of a thin arrow.
+func (a stretch) tip() string {
+	c := a.control()
+	ux, uy := stretch{x1: c.x, y1: c.y, x2: a.x2, y2: a.y2}.direction()
+	long, wing := max(a.head*0.8, 5), max(a.head*0.35, 2.5)
+	bx, by := a.x2-ux*long, a.y2-uy*long
+	return fmt.Sprintf("M%s %sL%s %sL%s %sZ", num(bx-uy*wing), num(by+ux*wing), num(a.x2), num(a.y2), num(bx+uy*wing), num(by-ux*wing))
+}
+
 // outline returns a straight arrow of some thickness, or the head of a bowed one.
 func (a stretch) outline(thick float64) string {
 	ux, uy := a.direction()

@@ -83,6 +83,34 @@ func TestPictureOfAWayAndGroups(t *testing.T) {
 	require.Contains(t, out.String(), "step 6: 3 &gt; 0")
 }
 
+// A dead node has a square of its own, and a link that is dead in both directions one line, or two strokes at the rim. A link
+// that is dead in one direction is an arrow.
+func TestPictureOfFaults(t *testing.T) {
+	for _, c := range []struct {
+		spec                 string
+		faults               []svg.Fault
+		nodes, lines, arrows int
+		title                string
+	}{
+		{"mesh:3x3", []svg.Fault{{From: 4, To: 4, When: "dead"}}, 1, 4, 0, "1 &gt; 4: dead"},
+		{"mesh:3x3", []svg.Fault{{From: 0, To: 1, When: "dead"}, {From: 1, To: 0, When: "dead"}}, 0, 1, 0, "0 &gt; 1: dead"},
+		{"mesh:3x3", []svg.Fault{{From: 1, To: 0, When: "dead from cycle 9 on"}}, 0, 1, 1, "1 &gt; 0: dead from cycle 9 on"},
+		{"mesh:3x3", []svg.Fault{{From: 0, To: 1, When: "dead"}, {From: 1, To: 0, When: "dead from cycle 9 on"}}, 0, 2, 2, "1 &gt; 0: dead from cycle 9 on"},
+		{"ring:5", []svg.Fault{{From: 0, To: 4, When: "dead"}, {From: 4, To: 0, When: "dead"}, {From: 2, To: 2, When: "dead"}}, 1, 3, 0, "0 &gt; 4: dead"},
+		{"torus:4x4", []svg.Fault{{From: 0, To: 3, When: "dead"}, {From: 3, To: 0, When: "dead"}}, 0, 4, 0, "3 &gt; 0: dead"},
+	} {
+		topo, err := topology.Parse(c.spec)
+		require.NoError(t, err)
+		var out bytes.Buffer
+		require.NoError(t, (&svg.Network{Topology: topo, Faults: c.faults, Notes: []string{"A note."}}).Write(&out))
+		got := elements(t, out.Bytes())
+		legend := 1 // one sign of a link, and one of a node if there is a dead one
+		require.Equal(t, []int{2 * c.nodes, c.lines + legend, c.arrows}, []int{got["rect dn"], got["path dl"], got["path da"]}, "%s, %v", c.spec, c.faults)
+		require.Contains(t, out.String(), "<title>"+c.title+"</title>")
+		require.Contains(t, out.String(), "A note.")
+	}
+}
+
 // Names stand for numbers in squares and in what is under the mouse; where squares have no room for them they stand outside, apart from one another.
 func TestNamesOfNodes(t *testing.T) {
 	box := regexp.MustCompile(`<text class="m k" x="([\d.]+)" y="([\d.]+)">(\d{5})</text>`)

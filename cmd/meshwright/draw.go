@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"meshwright/capture/svg"
+	"meshwright/fabric/fault"
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/cover"
 	"meshwright/firmware/collective/stages"
@@ -26,6 +27,7 @@ import (
 type drawFlags struct {
 	topology, tree, form, labels, title, output string
 	root                                        int
+	faults                                      []string
 	ring                                        bool
 	bridgeheads                                 int
 }
@@ -55,15 +57,19 @@ dimension. --labels chooses whether the nodes of a star graph show their numbers
 
 --ring draws a ring through all nodes, on which the algorithm ring works, and on a grid gossips with
 --start ring; on a grid without such a ring it is a path. --bridgeheads colours the nodes of a grid
-by the round in which torgos and cubgos make them bridgeheads.`,
+by the round in which torgos and cubgos make them bridgeheads.
+
+--faults draws dead nodes and dead links. With --faults known the trees grow on what is left.`,
 		Example: `  meshwright draw --topology mesh:8x8 --tree dimension-order -o mesh.svg
   meshwright draw --topology star:4 --tree star-trees --form apart -o star.svg
-  meshwright draw --topology torus:9x9 --bridgeheads 3 -o bridgeheads.svg`,
+  meshwright draw --topology torus:9x9 --bridgeheads 3 -o bridgeheads.svg
+  meshwright draw -t mesh:6x6 --tree breadth-first --faults random:3 --faults known -o left.svg`,
 		Args: arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	groupMachine.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVarP(&f.topology, "topology", "t", "", "`network`: "+topology.Forms)
+		flags.StringArrayVar(&f.faults, "faults", nil, "what is dead, drawn red and dashed: "+fault.Forms+"; with known trees avoid it (may be repeated)")
 	})
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.tree, "tree", "", "spanning trees to draw: "+strings.Join(drawnTrees(), ", "))
@@ -105,7 +111,11 @@ func (f *drawFlags) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	trees, err := f.grow(cmd.Context(), t, root)
+	faults, err := f.faultsOn(t, root)
+	if err != nil {
+		return err
+	}
+	trees, err := f.grow(cmd.Context(), t, root, &faults)
 	if err != nil {
 		return err
 	}
@@ -113,7 +123,8 @@ func (f *drawFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	write, err := f.picture(cmd.Flags(), t, root, trees, names)
+	title, subtitle := f.headlines(t, names(root), trees)
+	write, err := f.picture(cmd.Flags(), svg.Network{Title: title, Subtitle: subtitle, Topology: t, Root: root, Trees: trees, Names: names}, &faults)
 	if err != nil {
 		return err
 	}
@@ -145,6 +156,9 @@ func (f *drawFlags) check(cmd *cobra.Command) error {
 			return input.At("--"+flag, 0, "expected --tree", "no trees to draw")
 		}
 	}
+	if f.form == apart && len(f.faults) > 0 {
+		return input.At("--faults", 0, "expected --form "+onNetwork, "trees that stand apart show no faults")
+	}
 	if f.tree != "" && !slices.Contains(drawnTrees(), f.tree) {
 		return input.At("--tree", 0, input.Suggest(f.tree, drawnTrees()), "unknown tree %q", input.Clip(f.tree))
 	}
@@ -152,14 +166,31 @@ func (f *drawFlags) check(cmd *cobra.Command) error {
 	if _, file, ok := strings.Cut(f.topology, ":"); ok {
 		paths.Read("--topology", file)
 	}
+	for _, spec := range f.faults {
+		if fault.IsFile(spec) {
+			paths.Read("--faults", spec)
+		}
+	}
 	if f.output == "" || f.output == toStdout {
 		return nil
 	}
 	return paths.WriteAs(outFlag, f.output, ".svg")
 }
 
-// grow grows the trees that the flags name.
-func (f *drawFlags) grow(ctx context.Context, t *topology.Topology, root router.NodeID) ([]*topology.SpanningTree, error) {
+// grow grows the trees that the flags name, on what known faults leave of the network.
+func (f *drawFlags) grow(ctx context.Context, t *topology.Topology, root router.NodeID, faults *drawnFaults) ([]*topology.SpanningTree, error) {
+	if f.tree == "" || faults.left == nil {
+		return f.growOn(ctx, t, root)
+	}
+	trees, err := f.growOn(ctx, faults.left.Topology, faults.left.Place[root])
+	for i, s := range trees {
+		trees[i] = faults.whole(s)
+	}
+	return trees, err
+}
+
+// growOn grows the trees on a network.
+func (f *drawFlags) growOn(ctx context.Context, t *topology.Topology, root router.NodeID) ([]*topology.SpanningTree, error) {
 	if f.tree == "" {
 		return nil, nil
 	}
@@ -189,15 +220,6 @@ func (f *drawFlags) names(t *topology.Topology) (func(router.NodeID) string, err
 	return func(n router.NodeID) string { return itoa(int(n)) }, nil
 }
 
-// picture chooses the form of the picture.
-func (f *drawFlags) picture(flags *pflag.FlagSet, t *topology.Topology, root router.NodeID, trees []*topology.SpanningTree, names func(router.NodeID) string) (func(io.Writer) error, error) {
-	title, subtitle := f.headlines(t, names(root), trees)
-	if f.form == apart {
-		return pictureApart(svg.Trees{Title: title, Subtitle: subtitle, Topology: t, Trees: trees, Names: names})
-	}
-	return f.pictureOnNetwork(flags, svg.Network{Title: title, Subtitle: subtitle, Topology: t, Root: root, Trees: trees, Names: names})
-}
-
 // headlines are the title of the picture, and what stands below it.
 func (f *drawFlags) headlines(t *topology.Topology, root string, trees []*topology.SpanningTree) (title, subtitle string) {
 	subtitle = fmt.Sprintf("%s, %s", input.Count(t.Nodes(), "node"), input.Count(len(t.Links()), "link"))
@@ -207,8 +229,17 @@ func (f *drawFlags) headlines(t *topology.Topology, root string, trees []*topolo
 	return cmp.Or(f.title, t.String()), subtitle
 }
 
+// picture chooses the form of the picture.
+func (f *drawFlags) picture(flags *pflag.FlagSet, p svg.Network, faults *drawnFaults) (func(io.Writer) error, error) {
+	if f.form == apart {
+		return pictureApart(svg.Trees{Title: p.Title, Subtitle: p.Subtitle, Topology: p.Topology, Trees: p.Trees, Names: p.Names})
+	}
+	return f.pictureOnNetwork(flags, p, faults)
+}
+
 // pictureOnNetwork adds to the picture of a network what the flags ask for.
-func (f *drawFlags) pictureOnNetwork(flags *pflag.FlagSet, p svg.Network) (func(io.Writer) error, error) {
+func (f *drawFlags) pictureOnNetwork(flags *pflag.FlagSet, p svg.Network, faults *drawnFaults) (func(io.Writer) error, error) {
+	faults.addTo(&p)
 	if f.ring {
 		if err := addRing(&p); err != nil {
 			return nil, err

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+
+	"meshwright/capture/svg"
+	"meshwright/fabric/fault"
+	"meshwright/fabric/topology"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// drawnFaults are the faults of the network in a picture; the zero value: none.
+type drawnFaults struct {
+	list *fault.List         // with its random faults drawn
+	left *topology.Survivors // on which the trees grow; nil: they know no faults
+}
+
+// The widest payload of a flit, and of one in a buffer with its check bits: a picture has no machine, and takes all bits.
+const (
+	anyWidth  = 512
+	anyStored = 2 * anyWidth
+)
+
+// faultsOn draws the random faults of --faults on a network. As in a run, the root of trees is not among them.
+func (f *drawFlags) faultsOn(t *topology.Topology, root router.NodeID) (d drawnFaults, err error) {
+	list, err := fault.Parse(f.faults, fault.DefaultSeed)
+	if list == nil || err != nil {
+		return d, input.Locate(err, "--faults", 0)
+	}
+	spare := router.None
+	if f.tree != "" {
+		spare = root
+	}
+	if d.list, err = list.Draw(t, spare); err != nil {
+		return d, input.Locate(err, "--faults", 0)
+	}
+	if _, err := d.list.On(t, 1, anyWidth, anyStored); err != nil {
+		return d, input.Locate(err, "--faults", 0)
+	}
+	if f.tree == "" {
+		return d, nil
+	}
+	if d.left, err = d.list.Survivors(t, root); err != nil {
+		return d, input.Locate(err, "--faults", 0)
+	}
+	if d.left != nil && d.left.Place[root] == router.None {
+		return d, input.At("--root", 0, "expected a live node", "root %d is dead", root)
+	}
+	return d, nil
+}
+
+// whole brings a tree on what faults leave back to the whole network. Dead nodes are not in it.
+func (d *drawnFaults) whole(s *topology.SpanningTree) *topology.SpanningTree {
+	nodes := d.left.Whole.Nodes()
+	out := &topology.SpanningTree{Root: d.left.Node[s.Root], Parent: make([]router.NodeID, nodes), Depth: make([]int32, nodes)}
+	for n := range nodes {
+		out.Parent[n], out.Depth[n] = router.None, -1
+	}
+	for _, place := range s.Order {
+		n := d.left.Node[place]
+		out.Order, out.Depth[n] = append(out.Order, n), s.Depth[place]
+		if parent := s.Parent[place]; parent != router.None {
+			out.Parent[n] = d.left.Node[parent]
+		}
+	}
+	return out
+}
+
+// addTo adds the faults to the picture of a network.
+func (d *drawnFaults) addTo(p *svg.Network) {
+	if d.list == nil {
+		return
+	}
+	nodes, links := map[router.NodeID]bool{}, map[[2]router.NodeID]bool{}
+	partly, elsewhere := false, d.list.Drop > 0 || len(d.list.Corrupt)+len(d.list.Upset) > 0
+	for _, x := range d.list.Faults {
+		switch x.Kind {
+		case fault.Node:
+			nodes[x.From] = true
+		case fault.Link:
+			links[[2]router.NodeID{x.From, x.To}] = true
+		default:
+			elsewhere = true
+			continue
+		}
+		partly = partly || x.Start > 0 || x.End < fault.Never
+		p.Faults = append(p.Faults, svg.Fault{From: x.From, To: x.To, When: whenDead(&x)})
+	}
+	p.Subtitle += fmt.Sprintf(", %s, %s", input.Count(len(nodes), "dead node"), input.Count(len(links), "dead link"))
+	if partly {
+		p.Notes = append(p.Notes, "Faults for a time: the cycles are under the mouse.")
+	}
+	if elsewhere {
+		p.Notes = append(p.Notes, "Lost messages and flipped bits are not drawn.")
+	}
+}
+
+// whenDead says when a node or a link is dead.
+func whenDead(x *fault.Fault) string {
+	switch {
+	case x.End < fault.Never:
+		return fmt.Sprintf("dead in cycles %d to %d", x.Start, x.End-1)
+	case x.Start > 0:
+		return fmt.Sprintf("dead from cycle %d on", x.Start)
+	}
+	return "dead"
+}
