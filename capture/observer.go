@@ -149,6 +149,7 @@ func (o *observer) lookAtBuffers(s fabric.Signals, record *queue.Record) {
 	if o.net.Machine.Switching == machine.Bufferless {
 		return
 	}
+	record.Settle(s.Now())
 	for offer := range s.Offers() {
 		if !offer.Fired {
 			continue

@@ -6,7 +6,7 @@ package queue
 
 import (
 	"cmp"
-	"maps"
+	"math"
 	"slices"
 
 	"meshwright/router"
@@ -16,9 +16,12 @@ import (
 type Record struct {
 	From router.Cycle // the first cycle of interest
 
-	before  map[router.NodeID]int // changes up to From, summed up
-	changes []change              // later ones
+	before  map[router.NodeID]int     // changes up to From, summed up
+	pending map[router.Cycle][]change // later ones that are not settled, by cycle
+	changes []change                  // those that are, one for a cycle and node
+	nodes   router.NodeID             // all that the record names are below it
 	sorted  bool
+	spare   [][]change `snapshot:"-"` // room for pending ones
 }
 
 // change says that from a cycle on more flits wait at a node, or fewer.
@@ -35,8 +38,16 @@ func (r *Record) Arrive(at router.NodeID, cycle router.Cycle) { r.enter(change{c
 func (r *Record) Leave(at router.NodeID, cycle router.Cycle) { r.enter(change{cycle + 1, at, -1}) }
 
 func (r *Record) enter(c change) {
+	r.nodes = max(r.nodes, c.node+1)
 	if c.cycle > r.From {
-		r.changes, r.sorted = append(r.changes, c), false
+		if r.pending == nil {
+			r.pending = map[router.Cycle][]change{}
+		}
+		list, known := r.pending[c.cycle]
+		if last := len(r.spare) - 1; !known && last >= 0 {
+			list, r.spare = r.spare[last], r.spare[:last]
+		}
+		r.pending[c.cycle] = append(list, c)
 		return
 	}
 	if r.before == nil {
@@ -45,16 +56,47 @@ func (r *Record) enter(c change) {
 	r.before[c.node] += int(c.more)
 }
 
+// Settle sums up the changes up to a cycle: most flits leave in the cycle in which they arrive, and change nothing.
+// Later calls for these cycles are allowed, and cost a sort in the end.
+func (r *Record) Settle(cycle router.Cycle) {
+	var due []router.Cycle
+	for at := range r.pending {
+		if at <= cycle {
+			due = append(due, at)
+		}
+	}
+	slices.Sort(due)
+	for _, at := range due {
+		r.settle(r.pending[at])
+		r.spare = append(r.spare, r.pending[at][:0])
+		delete(r.pending, at)
+	}
+}
+
+// settle sums up the changes of a cycle.
+func (r *Record) settle(list []change) {
+	slices.SortFunc(list, func(a, b change) int { return cmp.Compare(a.node, b.node) })
+	for len(list) > 0 {
+		sum := list[0]
+		for list = list[1:]; len(list) > 0 && list[0].node == sum.node; list = list[1:] {
+			sum.more += list[0].more
+		}
+		if sum.more != 0 {
+			r.changes, r.sorted = append(r.changes, sum), false
+		}
+	}
+}
+
 // Drop forgets everything.
-func (r *Record) Drop() { r.before, r.changes = nil, nil }
+func (r *Record) Drop() { r.before, r.pending, r.changes, r.spare = nil, nil, nil, nil }
 
 // Span returns the first and the last cycle in which flits wait. Of flits that never leave, the last cycle is the
 // first in which nothing changes any more. False: no flit waits.
 func (r *Record) Span() (first, last router.Cycle, ok bool) {
 	w := r.Walk()
 	total := 0
-	for n := range maps.Values(w.waiting) {
-		total += n
+	for _, flits := range w.waiting {
+		total += flits
 	}
 	if total > 0 {
 		first, last, ok = r.From, r.From, true
@@ -79,18 +121,21 @@ func (r *Record) Span() (first, last router.Cycle, ok bool) {
 
 // Walk is a way through the cycles of a record.
 type Walk struct {
-	waiting map[router.NodeID]int
+	waiting []int // by node
 	rest    []change
 }
 
 // Walk begins at the record's first cycle.
 func (r *Record) Walk() *Walk {
+	r.Settle(math.MaxInt64)
 	if !r.sorted {
 		slices.SortStableFunc(r.changes, func(a, b change) int { return cmp.Compare(a.cycle, b.cycle) })
 		r.sorted = true
 	}
-	w := &Walk{waiting: map[router.NodeID]int{}, rest: r.changes}
-	maps.Copy(w.waiting, r.before)
+	w := &Walk{waiting: make([]int, r.nodes), rest: r.changes}
+	for n, flits := range r.before {
+		w.waiting[n] = flits
+	}
 	return w
 }
 
@@ -102,4 +147,9 @@ func (w *Walk) To(cycle router.Cycle) {
 }
 
 // At returns the number of flits that wait at a node in the cycle of the walk.
-func (w *Walk) At(n router.NodeID) int { return w.waiting[n] }
+func (w *Walk) At(n router.NodeID) int {
+	if int(n) >= len(w.waiting) {
+		return 0
+	}
+	return w.waiting[n]
+}
