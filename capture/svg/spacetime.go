@@ -224,6 +224,10 @@ func (d *SpaceTime) enterQueues() {
 				d.cells = append(d.cells, cell{cycle: cycle, node: n, form: queued, flits: flits})
 			}
 		}
+		if len(d.cells) > 2*maxDetailCells {
+			d.merge()
+			return
+		}
 	}
 }
 
