@@ -23,7 +23,7 @@ SOURCES := $(shell find . -name '*.go' -not -path './build/*') $(shell find rtl 
 export CGO_ENABLED := 0
 
 # What is compiled does not have the name of its folder, so that one clone finds in Go's cache what another has compiled.
-export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
+export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS) -trimpath)
 
 # Compiler, linker, linters and tests take from a seventh to a quarter less time when they collect garbage less often.
 # Programs that tests start, and jobs whose memory they measure, have Go's own setting, as users' have.

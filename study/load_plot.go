@@ -61,7 +61,7 @@ func (c *LoadCurve) Plot(w io.Writer, title string) error {
 			if len(point.Runs) == 1 {
 				half = 0
 			}
-			at.YErrors = append(at.YErrors, struct{ Low, High float64 }{half, half})
+			at.YErrors = append(at.YErrors, struct{ Low, High float64 }{min(half, e.Mean), half}) // no latency is below 0
 			highest = max(highest, e.Mean+half)
 		}
 		if err := at.add(p, line.name, i); err != nil {

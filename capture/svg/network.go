@@ -68,13 +68,13 @@ func (n *Network) Write(w io.Writer) error {
 	top := n.legend(c, c.heading(n.Title, n.Subtitle))
 	s := p.scale(margin, top, n.Topology.Links())
 	n.drawLinks(c, s)
-	n.drawDeadLinks(c, s)
 	for k, tree := range n.Trees {
 		n.drawTree(c, s, k, tree)
 	}
 	for i := 1; i < len(n.Way); i++ {
 		n.drawArrow(c, s.onLinks(), 0, fmt.Sprintf("step %d", i), n.Way[i-1], n.Way[i])
 	}
+	n.drawDeadLinks(c, s)
 	s.marked = n.marks()
 	s.drawNodes(c)
 	if p.shown[n.Root] && len(n.Trees) > 0 {

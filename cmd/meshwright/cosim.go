@@ -96,7 +96,7 @@ is refused before the run; the message names the largest mesh that fits.
 	addJSON(cmd, &f.json)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.keep, "keep", "", "keep the exported Verilog in this folder: `DIR`")
-		flags.StringVar(&f.table, "table", "", "write which flit was at which node, and how many waited, as the simulators report it: `FILE.csv`")
+		flags.StringVar(&f.table, "table", "", "write which flit was at which node, and how many waited, as the simulators report it, if all witnesses agree: `FILE.csv`")
 		flags.StringVar(&f.messages, "messages", "", "write when each message was sent and arrived, if all witnesses agree: `FILE.csv`")
 	})
 	f.wave.add(cmd)
@@ -178,7 +178,7 @@ func (f *cosimFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	f.wave.sayBeyond(cmd.ErrOrStderr(), o.network, stressed)
-	err = f.finish(out.table(cmd), o, witnesses, design, logs)
+	err = f.finish(out.table(cmd), cmd.ErrOrStderr(), o, witnesses, design, logs)
 	for _, line := range []string{note, disagreement(witnesses)} {
 		if line != "" {
 			_, failed := fmt.Fprintf(cmd.ErrOrStderr(), "meshwright: %s\n", line)
@@ -307,7 +307,7 @@ func (f *cosimFlags) folder() (string, func(), error) {
 }
 
 // finish prints the witnesses and writes the table on which they must agree.
-func (f *cosimFlags) finish(w io.Writer, o *outcome, witnesses []witness, d *rtl.Design, logs []string) error {
+func (f *cosimFlags) finish(w, stderr io.Writer, o *outcome, witnesses []witness, d *rtl.Design, logs []string) error {
 	ok := !slices.ContainsFunc(witnesses, func(x witness) bool { return !x.OK }) && disagreement(witnesses) == ""
 	if f.table != "" && ok {
 		if err := writeAgreedTable(f.table, d, logs); err != nil {
@@ -323,11 +323,19 @@ func (f *cosimFlags) finish(w io.Writer, o *outcome, witnesses []witness, d *rtl
 	if err := f.print(w, o, witnesses, ok); err != nil {
 		return err
 	}
-	if !ok {
-		return errFailed
+	if ok {
+		return nil
 	}
-	return nil
+	for _, path := range []string{f.table, f.messages} {
+		if path != "" {
+			complain(stderr, fmt.Errorf("left out: %s, which is written only if no witness finds a fault", input.Name(path)))
+		}
+	}
+	return errFailed
 }
+
+// mostSays bounds what a table shows of a witness's report, in characters; JSON has all of it.
+const mostSays = 160
 
 // disagreement names the first column in which witnesses differ that all have found no fault; "" when they agree, or when a
 // row itself says what is wrong.
@@ -360,7 +368,7 @@ func (f *cosimFlags) print(w io.Writer, o *outcome, witnesses []witness, ok bool
 	header := []string{"witness", "cycles", "flits", "says"}
 	var rows [][]string
 	for _, x := range witnesses {
-		says := x.Says
+		says := clip(x.Says, mostSays)
 		if o.collisionCount > 0 && strings.HasPrefix(says, "PASS") && x.Cycles.ticks < o.moved() {
 			says += ", before the collision"
 		}

@@ -30,6 +30,9 @@ func (f *drawFlags) faultsOn(t *topology.Topology, root router.NodeID) (d drawnF
 	if list == nil || err != nil {
 		return d, input.Locate(err, "--faults", 0)
 	}
+	if f.ring && list.Known {
+		return d, input.At("--faults", 0, "expected none, or a --tree: the ring is one of the whole network", "known with --ring")
+	}
 	spare := router.None
 	if f.tree != "" {
 		spare = root

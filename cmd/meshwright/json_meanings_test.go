@@ -415,6 +415,7 @@ var jsonMeanings = map[string]string{
 	"document.crossovers":                       "|Where another series becomes the best in a plot of lines.",
 	"crossover.x":                               "|The axis at the bottom of the plot.",
 	"crossover.y":                               "|The measure of the plot.",
+	"crossover.best":                            "|Which figure is the best: least or most.",
 	"crossover.where":                           "|The values of other axes.",
 	"crossover.from":                            "|The series that is the best before.",
 	"crossover.to":                              "|The series that is the best behind.",

@@ -162,7 +162,7 @@ var jsonResults = []jsonResult{
 var jsonTypes = map[string]string{
 	"string": "string", "bool": "boolean", "int": "integer", "int32": "integer", "int64": "integer", "uint64": "integer", "float64": "number",
 	"router.Cycle": "integer", "duration": "number", "quotient": "number or null", "json.RawMessage": "number",
-	"machine.Switching": "string", "collective.OptionType": "string", "study.Source": "string", "traffic.Cause": "string", "contest.How": "string", "bound.Proof": "string", "map[string]string": "object of strings", "map[string]any": "object",
+	"machine.Switching": "string", "collective.OptionType": "string", "study.Source": "string", "question.Best": "string", "traffic.Cause": "string", "contest.How": "string", "bound.Proof": "string", "map[string]string": "object of strings", "map[string]any": "object",
 	"point.Figure": "number or string",
 }
 

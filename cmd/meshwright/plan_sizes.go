@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -55,7 +56,7 @@ func (f *collectivePlanFlags) runSizes(cmd *cobra.Command, name string) error {
 		f.length = length
 		_, report, err := f.compare(cmd, name)
 		if err != nil {
-			return err
+			return ofSizes(err)
 		}
 		reports, failed = append(reports, report), failed || !report.delivers()
 	}
@@ -66,6 +67,15 @@ func (f *collectivePlanFlags) runSizes(cmd *cobra.Command, name string) error {
 	}
 	if err == nil && failed {
 		return errFailed
+	}
+	return err
+}
+
+// ofSizes names --sizes as the flag that an error is about.
+func ofSizes(err error) error {
+	var wrong *input.Error
+	if errors.As(err, &wrong) && wrong.File == "--length" {
+		return input.At("--sizes", 0, wrong.Want, "%s", wrong.What)
 	}
 	return err
 }
@@ -82,23 +92,20 @@ func lengthOf(size string, flitsOf func(bytes int) int) (flits int, err error) {
 	return flitsOf(bytes), nil
 }
 
-// printSizes prints a row for each algorithm, the fastest of the last length first, and the lower bounds. A star is at the fastest of each length.
+// printSizes prints a row for each algorithm, the fastest of the last length first, and the lower bounds. A star is at the fastest of each length. Behind it stands who does not take the job, and why.
 func printSizes(w io.Writer, machine string, sizes []string, reports []*planReport) error {
 	last := reports[len(reports)-1]
 	header := append([]string{"algorithm"}, sizes...)
 	var rows, refused [][]string
 	for _, a := range last.Algorithms {
-		row, why := []string{a.Algorithm}, ""
+		row := []string{a.Algorithm}
 		for _, r := range reports {
-			cell, refusal := r.cell(a.Algorithm)
-			row = append(row, cell)
-			why = refusal
+			row = append(row, r.cell(a.Algorithm))
 		}
-		if strings.Join(row[1:], "") == "" {
-			refused = append(refused, []string{a.Algorithm, why})
-		} else {
+		if strings.Join(row[1:], "") != "" {
 			rows = append(rows, row)
 		}
+		refused = append(refused, refusals(a.Algorithm, sizes, reports)...)
 	}
 	bounds := []string{"lower bound"}
 	for _, r := range reports {
@@ -111,27 +118,60 @@ func printSizes(w io.Writer, machine string, sizes []string, reports []*planRepo
 			return err
 		}
 	}
-	return printRows(w, "Algorithms that do not take this job", []string{"algorithm", "refusal"}, refused)
+	return printRows(w, "Algorithms that do not take this job", []string{"algorithm", "lengths", "refusal"}, refused)
 }
 
-// cell is the time of an algorithm, with a star if none is faster; "" and why, if it does not take the job, or does not deliver every word.
-func (r *planReport) cell(algorithm string) (cell, refusal string) {
+// refusals are the rows of an algorithm that does not take the job: one for each reason, with the lengths.
+func refusals(algorithm string, sizes []string, reports []*planReport) (rows [][]string) {
+	for i, r := range reports {
+		why := r.refusal(algorithm)
+		at := slices.IndexFunc(rows, func(row []string) bool { return row[2] == why })
+		switch {
+		case why == "":
+		case at < 0:
+			rows = append(rows, []string{algorithm, sizes[i], why})
+		default:
+			rows[at][1] += ", " + sizes[i]
+		}
+	}
+	if len(rows) == 1 && strings.Count(rows[0][1], ",") == len(sizes)-1 {
+		rows[0][1] = "all"
+	}
+	return rows
+}
+
+// find returns an algorithm of the report; nil if it is not there.
+func (r *planReport) find(algorithm string) *algorithmTime {
 	at := slices.IndexFunc(r.Algorithms, func(a algorithmTime) bool { return a.Algorithm == algorithm })
 	if at < 0 {
-		return "", "not planned"
+		return nil
 	}
-	a := &r.Algorithms[at]
-	switch {
+	return &r.Algorithms[at]
+}
+
+// refusal says why there is no time of an algorithm; "" if there is one.
+func (r *planReport) refusal(algorithm string) string {
+	switch a := r.find(algorithm); {
+	case a == nil:
+		return "not planned"
 	case a.How == howRefused:
-		return "", a.Refusal
+		return a.Refusal
 	case !a.Delivered:
-		return "", "not every word arrives"
+		return "not every word arrives"
 	}
-	cell = a.Cycles.String()
-	if cell == r.Algorithms[0].Cycles.String() {
-		cell += "*"
+	return ""
+}
+
+// cell is the time of an algorithm, with a star if none is faster; "" without one.
+func (r *planReport) cell(algorithm string) string {
+	if r.refusal(algorithm) != "" {
+		return ""
 	}
-	return cell, ""
+	cycles := r.find(algorithm).Cycles.String()
+	if cycles == r.Algorithms[0].Cycles.String() {
+		return "*" + cycles // before the figure, so that the digits stand below one another
+	}
+	return cycles
 }
 
 // textOrNone is a time as text; "" of none.

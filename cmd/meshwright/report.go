@@ -94,7 +94,7 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	}
 }
 
-// print prints the tables. Below the title of the first one stand the parameters, and what all points share.
+// print prints the tables below a heading.
 func (f *reportFlags) print(w io.Writer, t *tables.Table) error {
 	parts := t.Parts()
 	if f.points {
@@ -103,14 +103,26 @@ func (f *reportFlags) print(w io.Writer, t *tables.Table) error {
 	for i, p := range parts {
 		clipErrors(&p)
 		title := escape.Line(p.Title)
-		if given := t.Given(); i == 0 && given != "" {
-			title += "\n" + escape.Line(clip(given, mostGiven))
+		if i == 0 {
+			title = heading(t, p.Title)
 		}
 		if err := printCells(w, title, p.Header, lines(p.Rows)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// heading names the study, what all points share, and the first table, if it has a title of its own.
+func heading(t *tables.Table, table string) string {
+	text := escape.Line(t.Title())
+	if given := t.Given(); given != "" {
+		text += "\n" + escape.Line(clip(given, mostGiven))
+	}
+	if table != t.Title() {
+		text += "\n" + escape.Line(table)
+	}
+	return text
 }
 
 // mostGiven bounds the line of what all points share, in characters.

@@ -359,7 +359,7 @@ func printRows(w io.Writer, title string, header []string, rows [][]string) erro
 }
 
 // number is a cell that stands at the right of its column: a figure, with what may stand behind it.
-var number = regexp.MustCompile(`^[-+]?[0-9][0-9.,/]*(e[-+]?[0-9]+)?(%|\*| ±.*)?$`)
+var number = regexp.MustCompile(`^[-+*]?[0-9][0-9.,/]*(e[-+]?[0-9]+)?(%|\*| ± ?.*|[KMGT]i?B|B)?$`)
 
 // sides aligns columns of figures at the right, and others at the left.
 func sides(rows [][]string) []tw.Align {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
@@ -379,7 +380,7 @@ func (p *loadPoint) accepted() string {
 func (p *loadPoint) row() []string {
 	row := []string{rateText(p.Rate), p.accepted()}
 	if l := p.Packet; l != nil {
-		row = append(row, withHalf(l.Mean, l.MeanHalf, 2), fixed(l.Median, 0), fixed(l.P95, 0), fixed(l.P99, 0), fixed(l.Max, 0), fixed(p.Network.Mean, 2), fixed(p.Head.Mean, 2))
+		row = append(row, withHalf(l.Mean, l.MeanHalf, 2), percentile(l.Median, l.MedianHalf), percentile(l.P95, l.P95Half), percentile(l.P99, l.P99Half), percentile(l.Max, nil), fixed(p.Network.Mean, 2), fixed(p.Head.Mean, 2))
 	} else {
 		row = append(row, "", "", "", "", "", "", "")
 	}
@@ -435,6 +436,14 @@ func (p *loadPoint) rows() [][]string {
 
 // String has all figures of a distribution.
 func (l *latencyReport) String() string {
-	return fmt.Sprintf("mean %s, median %s, p95 %s, p99 %s, max %s", withHalf(l.Mean, l.MeanHalf, 2), withHalf(l.Median, l.MedianHalf, 0),
-		withHalf(l.P95, l.P95Half, 0), withHalf(l.P99, l.P99Half, 0), fixed(l.Max, 0))
+	return fmt.Sprintf("mean %s, median %s, p95 %s, p99 %s, max %s", withHalf(l.Mean, l.MeanHalf, 2), percentile(l.Median, l.MedianHalf),
+		percentile(l.P95, l.P95Half), percentile(l.P99, l.P99Half), percentile(l.Max, nil))
+}
+
+// percentile writes a time that occurred, of which some end within a cycle, or the mean of several runs.
+func percentile(x float64, half *float64) string {
+	if half == nil && x != math.Trunc(x) {
+		return strings.TrimRight(fixed(x, 2), "0")
+	}
+	return withHalf(x, half, 0)
 }

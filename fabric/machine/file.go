@@ -105,7 +105,10 @@ func flatten(name, prefix string, node *yaml.Node) ([]setting, error) {
 
 func known(key string) bool { return slices.Contains(fileKeys(), key) }
 
-func fileKeys() []string { return append(keyNames(), "topology", "preset", faultsKey) }
+func fileKeys() []string { return append(keyNames(), nameKey, "topology", "preset", faultsKey) }
+
+// nameKey is the key of what reports call the machine; without it they name the file.
+const nameKey = "name"
 
 // faultsKey is the key of a list of faults, or of one.
 const faultsKey = "faults"
@@ -152,6 +155,10 @@ func apply(name string, settings []setting) (File, error) {
 	for _, s := range settings {
 		switch s.key {
 		case "preset":
+		case nameKey:
+			if f.Machine.Name = s.value; s.value == "" {
+				return f, input.At(name, s.line, "expected a name", "an empty name")
+			}
 		case "topology":
 			f.Topology = s.value
 		case faultsKey:

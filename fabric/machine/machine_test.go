@@ -24,6 +24,16 @@ func TestFileOverridesPreset(t *testing.T) {
 	require.Equal(t, []int{1, 3, 6, 0}, []int{f.Line("buffer"), f.Line("nic.channels"), f.Line("topology"), f.Line("vcs")})
 }
 
+// A file may say what reports call its machine. The machine of a report's JSON is such a file.
+func TestNameOfAFile(t *testing.T) {
+	f, err := Parse("m.json", []byte(`{"name": "narrow", "buffer": "2", "nic.channels": "links", "setup": "0"}`))
+	require.NoError(t, err)
+	want, err := Preset("wormhole")
+	require.NoError(t, err)
+	want.Name, want.Buffer = "narrow", 2
+	require.Equal(t, want, f.Machine)
+}
+
 func TestBadFiles(t *testing.T) {
 	for _, row := range []struct{ name, text, want string }{
 		{"bufferless buffers", "buffer: 4\npreset: bufferless\n", "m.yaml:1: buffer 4: a bufferless chip has no buffers (expected buffer 1)"},
@@ -35,6 +45,7 @@ func TestBadFiles(t *testing.T) {
 		{"bad channels", "nic: {channels: 3}\n", `m.yaml:1: nic.channels: "3" (expected 1 or links)`},
 		{"bad preset", "preset: paragn\n", `m.yaml:1: unknown machine "paragn" (did you mean paragon?)`},
 		{"twice", "buffer: 1\nnic.duplex: half\nnic:\n  duplex: full\n", `m.yaml:4: key "nic.duplex" stands in line 2 already (expected each key once)`},
+		{"no name", "buffer: 1\nname: ''\n", "m.yaml:2: an empty name (expected a name)"},
 		{"list", "- 1\n", "m.yaml:1: not a list of keys (expected key: value)"},
 		{"list of values", "buffer: [1, 2]\n", `m.yaml:1: key "buffer" has several (expected one value)`},
 		{"empty", "", "m.yaml: no parameters (expected keys such as buffer: 4)"},

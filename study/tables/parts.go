@@ -35,13 +35,20 @@ func (t *Table) Parts() []Part {
 	} else if t.failed() {
 		parts = append(parts, t.failures())
 	}
+	shown := map[string]bool{}
 	for i := range t.Study.Views {
 		v := &t.Study.Views[i]
 		crossovers := t.Crossovers(v)
-		if len(crossovers) == 0 {
-			continue
+		title := "crossovers of " + v.Y
+		if v.Best != "" {
+			title += ", the " + string(v.Best) + " is the best"
 		}
-		p := Part{"crossovers of " + v.Y, []string{"where", "from", "to", v.X}, nil, []bool{true, true, true, false}}
+		if plot := title + " over " + v.X + " by " + v.By; len(crossovers) == 0 || shown[plot] {
+			continue
+		} else {
+			shown[plot] = true
+		}
+		p := Part{title, []string{"where", "from", "to", v.X}, nil, []bool{true, true, true, false}}
 		for _, c := range crossovers {
 			p.Rows = append(p.Rows, []string{c.Group, c.From, c.To, Number(round(c.X))})
 		}

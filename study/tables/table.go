@@ -353,12 +353,13 @@ type document struct {
 
 // crossover is a crossover of a plot of y over x.
 type crossover struct {
-	X     string  `json:"x"`
-	Y     string  `json:"y"`
-	Where string  `json:"where,omitempty"` // values of other axes
-	From  string  `json:"from"`
-	To    string  `json:"to"`
-	At    float64 `json:"at"`
+	X     string        `json:"x"`
+	Y     string        `json:"y"`
+	Best  question.Best `json:"best"`
+	Where string        `json:"where,omitempty"` // values of other axes
+	From  string        `json:"from"`
+	To    string        `json:"to"`
+	At    float64       `json:"at"`
 }
 
 // writeJSON writes an object for each point: axes, figures, and the error where there is one.
@@ -376,7 +377,7 @@ func (t *Table) document() document {
 	for i := range t.Study.Views {
 		v := &t.Study.Views[i]
 		for _, c := range t.Crossovers(v) {
-			d.Crossovers = append(d.Crossovers, crossover{v.X, v.Y, c.Group, c.From, c.To, c.X})
+			d.Crossovers = append(d.Crossovers, crossover{v.X, v.Y, t.Study.Best(v), c.Group, c.From, c.To, c.X})
 		}
 	}
 	numeric := t.numeric()

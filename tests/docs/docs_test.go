@@ -41,7 +41,7 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(binDir)
-	build := exec.Command("go", "build", "-o", filepath.Join(binDir, "meshwright"), "./cmd/meshwright")
+	build := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(binDir, "meshwright"), "./cmd/meshwright")
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "%s%v\n", out, err)
