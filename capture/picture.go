@@ -152,6 +152,9 @@ func (p *spaceTime) Update(s fabric.Signals) {
 		p.lookAtBuffers(s, &p.diagram.Queues)
 	}
 	inside := p.opts.inWindow(now)
+	if now == p.opts.From-1 {
+		p.stood(p.waiting)
+	}
 	if inside {
 		for i := range p.waiting {
 			p.diagram.Stand(p.waiting[i].drawn(), p.waiting[i].Node, now)
@@ -171,9 +174,19 @@ func (p *spaceTime) Update(s fabric.Signals) {
 	}
 }
 
+// stood enters what stood in registers in the cycle before the window.
+func (p *spaceTime) stood(list []standing) {
+	for i := range list {
+		p.diagram.Stood(list[i].drawn())
+	}
+}
+
 // standStill enters the flits that stood in registers in the cycles before this
 // one that the clock skipped: as many rows as a detailed diagram can have.
 func (p *spaceTime) standStill(now router.Cycle) {
+	if from := p.opts.From; now-p.skipped < from && from <= now {
+		p.stood(p.still)
+	}
 	first := max(now-p.skipped, p.opts.From)
 	if p.opts.Until > 0 {
 		now = min(now, p.opts.Until)

@@ -48,6 +48,7 @@ type SpaceTime struct {
 	Name            func(Flit) string `snapshot:"-"` // what a flit's message is called
 	Queues          queue.Record      // flits that wait in the buffers of nodes; only the detailed form shows them
 
+	stood      map[int32]uint32 // position of the flit of a worm that stood in a register in the cycle before From
 	worms      []*worm
 	bySerial   map[int32]*worm
 	unseen     map[int32]bool // worms beyond maxWorms
@@ -106,13 +107,21 @@ func (d *SpaceTime) Stand(f Flit, at router.NodeID, cycle router.Cycle) {
 		return
 	}
 	how := waiting
-	if len(line.pieces) == 0 {
+	if position, before := d.stood[f.Serial]; len(line.pieces) == 0 && !(before && position == f.Index) {
 		how = entering
 	}
 	line.reach(point{float64(at), float64(cycle)})
 	if f.Kind == router.Data {
 		d.cell(cell{flit: f, cycle: cycle, node: at, form: how})
 	}
+}
+
+// Stood enters a flit that stood in an injection register in the cycle before From.
+func (d *SpaceTime) Stood(f Flit) {
+	if d.stood == nil {
+		d.stood = map[int32]uint32{}
+	}
+	d.stood[f.Serial] = f.Index
 }
 
 // Cross enters a flit that leaves a node in one cycle and is at the next in another.

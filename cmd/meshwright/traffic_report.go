@@ -380,7 +380,7 @@ func (p *loadPoint) accepted() string {
 func (p *loadPoint) row() []string {
 	row := []string{rateText(p.Rate), p.accepted()}
 	if l := p.Packet; l != nil {
-		row = append(row, withHalf(l.Mean, l.MeanHalf, 2), percentile(l.Median, l.MedianHalf), percentile(l.P95, l.P95Half), percentile(l.P99, l.P99Half), percentile(l.Max, nil), fixed(p.Network.Mean, 2), fixed(p.Head.Mean, 2))
+		row = append(row, withHalf(l.Mean, l.MeanHalf, 2), inRow(l.Median, l.MedianHalf), inRow(l.P95, l.P95Half), inRow(l.P99, l.P99Half), percentile(l.Max, nil), fixed(p.Network.Mean, 2), fixed(p.Head.Mean, 2))
 	} else {
 		row = append(row, "", "", "", "", "", "", "")
 	}
@@ -438,6 +438,14 @@ func (p *loadPoint) rows() [][]string {
 func (l *latencyReport) String() string {
 	return fmt.Sprintf("mean %s, median %s, p95 %s, p99 %s, max %s", withHalf(l.Mean, l.MeanHalf, 2), percentile(l.Median, l.MedianHalf),
 		percentile(l.P95, l.P95Half), percentile(l.P99, l.P99Half), percentile(l.Max, nil))
+}
+
+// inRow is a percentile without its interval.
+func inRow(x float64, half *float64) string {
+	if half != nil {
+		return fixed(x, 0)
+	}
+	return percentile(x, nil)
 }
 
 // percentile writes a time that occurred, of which some end within a cycle, or the mean of several runs.
