@@ -36,7 +36,7 @@ planned, or, as in greedy,rounds, the algorithms of a list.
 The commands below answer other questions before a run.`,
 		Example: `  meshwright plan scatter --topology mesh:5x5 --startup 20
   meshwright plan gossip --topology torus:2x4 --length 16 --startup 40 --keys none
-  meshwright plan gossip --topology torus:2x4 --startup 40 --sizes 1,16,1KiB,64KiB
+  meshwright plan gossip --topology torus:2x4 --startup 40 --sizes 1,16,1KiB --algorithm ring,swing,strides
   meshwright plan scatter --topology mesh:5x5 --ports single --nic.channels 1 --keys ports,nic.channels
   meshwright plan broadcast --topology torus:4x4 --ports all --nic.channels links --faults random:1 --faults known --keys none
   meshwright plan packets --flits 1000 --distance 10 --setup 1.5
