@@ -130,7 +130,7 @@ func randomScript(nodes, messages, longest int, spread router.Cycle, seed uint64
 
 // network makes the network of a topology and a machine preset; change adapts
 // the machine.
-func network(t testing.TB, spec, preset string, change func(*machine.Machine)) *fabric.Network {
+func network(t testing.TB, spec, preset string, change func(*machine.Machine), options ...fabric.Option) *fabric.Network {
 	t.Helper()
 	topo, err := topology.Parse(spec)
 	require.NoError(t, err)
@@ -139,7 +139,7 @@ func network(t testing.TB, spec, preset string, change func(*machine.Machine)) *
 	if change != nil {
 		change(&m)
 	}
-	net, err := fabric.New(topo, m)
+	net, err := fabric.New(topo, m, options...)
 	require.NoError(t, err)
 	return net
 }

@@ -15,7 +15,6 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/fault"
 	"meshwright/fabric/machine"
-	"meshwright/fabric/topology"
 	"meshwright/router"
 )
 
@@ -89,7 +88,7 @@ func TestQueuesAreWhatBuffersHold(t *testing.T) {
 		tables := map[bool]string{}
 		twin := newOccupancy()
 		for _, asked := range []bool{true, false} { // a clock that nobody asks skips cycles
-			net := queuesNetwork(t, []string{"path:6", "mesh:3x3", "binary:2"}[seed/2%3], kind.preset, faults, kind.change)
+			net := network(t, []string{"path:6", "mesh:3x3", "binary:2"}[seed/2%3], kind.preset, kind.change, losing(t, faults))
 			table, err := capture.NewTable(net, capture.Options{})
 			require.NoError(t, err)
 			net.Attach(table)
@@ -124,23 +123,15 @@ func requireQueues(t *testing.T, twin *occupancy, table, of string) (all int) {
 	return all
 }
 
-func queuesNetwork(t *testing.T, spec, preset, faults string, change func(*machine.Machine)) *fabric.Network {
+// losing is an option of a network with a fault; "": none.
+func losing(t *testing.T, spec string) fabric.Option {
 	t.Helper()
-	topo, err := topology.Parse(spec)
-	require.NoError(t, err)
-	m, err := machine.Preset(preset)
-	require.NoError(t, err)
-	if change != nil {
-		change(&m)
+	if spec == "" {
+		return fabric.WithFaults(nil)
 	}
-	var list *fault.List
-	if faults != "" {
-		list, err = fault.Parse([]string{faults}, 1)
-		require.NoError(t, err)
-	}
-	net, err := fabric.New(topo, m, fabric.WithFaults(list))
+	list, err := fault.Parse([]string{spec}, 1)
 	require.NoError(t, err)
-	return net
+	return fabric.WithFaults(list)
 }
 
 // A picture shows the same queues as the table, a window of cycles and nodes the same as the whole.

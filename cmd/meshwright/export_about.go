@@ -12,6 +12,7 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/internal/escape"
 	"meshwright/internal/input"
 )
 
@@ -52,7 +53,7 @@ func unlikePreset(m *machine.Machine, t *topology.Topology) string {
 func exportCommand(cmd *cobra.Command, what string) string {
 	words := []string{"meshwright", "export", "DIR"}
 	if what != "" {
-		words = append(words, shellWord(portable(what)))
+		words = append(words, escape.Shell(portable(what)))
 	}
 	export := newExport().Flags()
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
@@ -72,7 +73,7 @@ func exportCommand(cmd *cobra.Command, what string) string {
 			values = list.GetSlice()
 		}
 		for _, value := range values {
-			words = append(words, "--"+flag.Name, shellWord(portable(value)))
+			words = append(words, "--"+flag.Name, escape.Shell(portable(value)))
 		}
 	})
 	return strings.Join(words, " ")

@@ -15,6 +15,7 @@ import (
 
 	"meshwright/fabric/machine"
 	"meshwright/firmware/plan"
+	"meshwright/internal/escape"
 	"meshwright/internal/progress"
 	"meshwright/router"
 	"meshwright/rtl/coverage"
@@ -46,7 +47,7 @@ func (c *candidate) command() string {
 	words := []string{"meshwright export DIR"}
 	for _, word := range append([]string{c.what}, c.flags...) {
 		if word != "" {
-			words = append(words, shellWord(word))
+			words = append(words, escape.Shell(word))
 		}
 	}
 	return strings.Join(words, " ")

@@ -369,7 +369,7 @@ func sides(rows [][]string) []tw.Align {
 			if column == len(list) {
 				list = append(list, tw.AlignRight)
 			}
-			if cell != "" && !number.MatchString(cell) {
+			if cell != "" && list[column] == tw.AlignRight && !number.MatchString(cell) {
 				list[column] = tw.AlignLeft
 			}
 		}

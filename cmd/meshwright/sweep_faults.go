@@ -16,6 +16,7 @@ import (
 	"meshwright/firmware/collective"
 	"meshwright/firmware/collective/tolerant"
 	"meshwright/internal/atomicfile"
+	"meshwright/internal/escape"
 	"meshwright/internal/input"
 	"meshwright/study"
 )
@@ -198,10 +199,10 @@ func (f *campaignFlags) rerun(cmd *cobra.Command, name string) string {
 			values = list.GetSlice()
 		}
 		for _, value := range values {
-			words = append(words, "--"+flag.Name, shellWord(value))
+			words = append(words, "--"+flag.Name, escape.Shell(value))
 		}
 	})
-	return strings.Join(append(words, "--algorithm", f.algorithm, "--faults", shellWord(f.list())), " ")
+	return strings.Join(append(words, "--algorithm", f.algorithm, "--faults", escape.Shell(f.list())), " ")
 }
 
 // unwrittenList is the list of a counterexample for which there is no --out.
@@ -209,13 +210,3 @@ const unwrittenList = "counterexample.csv"
 
 // list is the file of the list of a counterexample.
 func (f *campaignFlags) list() string { return cmp.Or(f.output, unwrittenList) }
-
-// shellWord is a word as a shell reads it.
-func shellWord(word string) string {
-	if word != "" && !strings.ContainsFunc(word, func(c rune) bool {
-		return !strings.ContainsRune("-_./:,=@+", c) && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
-	}) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}

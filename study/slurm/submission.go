@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"meshwright/internal/atomicfile"
+	"meshwright/internal/escape"
 	"meshwright/internal/input"
 	"meshwright/internal/progress"
 	"meshwright/study/question"
@@ -171,7 +172,7 @@ func (j *Job) Scripts() (string, error) {
 	}{{j.arrayOptions(options, tasks), j.taskScript(tasks, 1)}, {j.mergeOptions(options, "ARRAY"), j.mergeScript()}} {
 		b.WriteString("# sbatch")
 		for _, option := range one.options {
-			b.WriteString(" " + plain(option))
+			b.WriteString(" " + escape.Shell(option))
 		}
 		b.WriteString("\n" + one.script)
 	}
@@ -200,35 +201,22 @@ func (j *Job) taskScript(tasks, first int) string {
 export GOMAXPROCS=${SLURM_CPUS_PER_TASK:-1}
 task=$((SLURM_ARRAY_TASK_ID + %d))
 exec %s --points %s --shard $task/%d --store %s/$task.db
-`, first, j.sweep(), quoted(filepath.Join(folder, pointsName)), tasks, quoted(folder))
+`, first, j.sweep(), escape.Shell(filepath.Join(folder, pointsName)), tasks, escape.Shell(folder))
 }
 
 // mergeScript is the script of the job that merges.
 func (j *Job) mergeScript() string {
-	return fmt.Sprintf("#!/bin/sh\nexec %s --on slurm --collect --store %s\n", j.sweep(), quoted(absolute(j.Store)))
+	return fmt.Sprintf("#!/bin/sh\nexec %s --on slurm --collect --store %s\n", j.sweep(), escape.Shell(absolute(j.Store)))
 }
 
 // sweep is the command that sweeps the copy of the study.
 func (j *Job) sweep() string {
-	line := quoted(j.Program) + " sweep --yes " + quoted(absolute(j.study()))
+	line := escape.Shell(j.Program) + " sweep --yes " + escape.Shell(absolute(j.study()))
 	for _, name := range slices.Sorted(maps.Keys(j.Study.Parameters)) {
-		line += " -P " + quoted(name+"="+j.Study.Parameters[name])
+		line += " -P " + escape.Shell(name+"="+j.Study.Parameters[name])
 	}
 	return line
 }
-
-// plain is a word as a shell reads it, in quotation marks only where it needs them.
-func plain(word string) string {
-	if strings.ContainsFunc(word, func(c rune) bool {
-		return !strings.ContainsRune("-_./:,=@+%", c) && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
-	}) {
-		return quoted(word)
-	}
-	return word
-}
-
-// quoted is a word of a shell.
-func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 func absolute(path string) string {
 	if full, err := filepath.Abs(path); err == nil {

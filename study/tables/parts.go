@@ -43,11 +43,11 @@ func (t *Table) Parts() []Part {
 		if v.Best != "" {
 			title += ", the " + string(v.Best) + " is the best"
 		}
-		if plot := title + " over " + v.X + " by " + v.By; len(crossovers) == 0 || shown[plot] {
+		plot := title + " over " + v.X + " by " + v.By
+		if len(crossovers) == 0 || shown[plot] {
 			continue
-		} else {
-			shown[plot] = true
 		}
+		shown[plot] = true
 		p := Part{title, []string{"where", "from", "to", v.X}, nil, []bool{true, true, true, false}}
 		for _, c := range crossovers {
 			p.Rows = append(p.Rows, []string{c.Group, c.From, c.To, Number(round(c.X))})
