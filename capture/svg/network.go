@@ -14,17 +14,23 @@ import (
 )
 
 // Network is a picture of a network as such: its nodes and links, and spanning trees on them, one colour each, with
-// arrows from the root outwards. It may show a way with arrows instead, or groups of nodes.
+// arrows from the root outwards. It may show arrows of other kinds instead, or groups of nodes.
 type Network struct {
 	Title, Subtitle string
 	Topology        *topology.Topology
 	Root            router.NodeID
 	Trees           []*topology.SpanningTree   // may leave out nodes
-	Way             []router.NodeID            // each a neighbour of the one before
+	Arrows          []Arrow                    // on links
 	Groups          []Group                    // of nodes, each with a colour
 	Names           func(router.NodeID) string // nil: numbers
 	Faults          []Fault                    // dead nodes and links, red and dashed
 	Notes           []string                   // what else is to be said
+}
+
+// Arrow is a directed link, with the words that the mouse shows.
+type Arrow struct {
+	From, To router.NodeID
+	Words    string // "step 3"
 }
 
 // Group is some nodes, with a name for the legend.
@@ -71,8 +77,9 @@ func (n *Network) Write(w io.Writer) error {
 	for k, tree := range n.Trees {
 		n.drawTree(c, s, k, tree)
 	}
-	for i := 1; i < len(n.Way); i++ {
-		n.drawArrow(c, s.onLinks(), 0, fmt.Sprintf("step %d", i), n.Way[i-1], n.Way[i])
+	beside := n.aside(s)
+	for _, a := range n.Arrows {
+		n.drawArrow(c, beside, 0, a.Words, a.From, a.To)
 	}
 	n.drawDeadLinks(c, s)
 	s.marked = n.marks()
@@ -88,7 +95,7 @@ func (n *Network) Write(w io.Writer) error {
 	}
 	width = max(width, 420)
 	strokes := "lines"
-	if len(n.Trees) > 0 || len(n.Way) > 0 {
+	if len(n.Trees) > 0 || len(n.Arrows) > 0 {
 		strokes = "arrows"
 	}
 	bottom := c.notes(margin, top+height+22, width, append(notes, s.explain(strokes)...))
@@ -171,6 +178,18 @@ func (s *scale) onLinks() *scale {
 	middle := *s
 	middle.aside = 0
 	return &middle
+}
+
+// aside is the scale of the arrows of Arrows: on the lines of their links, or beside them where two have opposite directions.
+func (n *Network) aside(s *scale) *scale {
+	drawn := map[[2]router.NodeID]bool{}
+	for _, a := range n.Arrows {
+		drawn[[2]router.NodeID{a.From, a.To}] = true
+		if drawn[[2]router.NodeID{a.To, a.From}] {
+			return s
+		}
+	}
+	return s.onLinks()
 }
 
 // drawTree draws arrows from parents to children.

@@ -10,7 +10,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"meshwright/capture/svg"
 	"meshwright/fabric"
 	"meshwright/fabric/deadlock"
 	"meshwright/fabric/machine"
@@ -22,7 +24,8 @@ import (
 // deadlockFlags ask whether messages may wait for one another in a circle.
 type deadlockFlags struct {
 	machineFlags
-	json bool
+	output string
+	json   bool
 }
 
 // deadlockAnswer is the verdict; its JSON names are a contract.
@@ -92,13 +95,14 @@ func newDeadlock() *cobra.Command {
 channels of all links. It has an edge from a channel to each channel for which a message may wait
 while it holds the first one. If the graph has no cycle, messages cannot deadlock, whatever
 the PEs send. Otherwise the verb prints a shortest cycle, and the exit code is 1: messages
-that are long enough or many enough may wait for one another in this circle.
+that are long enough or many enough may wait for one another in this circle. --out draws it.
 
 Every node may send to every other node at any time. With a schedule, only its messages are
 sent, on their routes, each at any time. The verb looks at chips and routes, not at PEs that
 wait for messages before they send.`,
 		Example: `  meshwright deadlock --topology torus:8x8
   meshwright deadlock --topology random-tree:100 --json
+  meshwright deadlock --topology torus:4x4 --vcs 1 --out circle.svg
   meshwright deadlock gather.csv --topology torus:8x8 --json`,
 		Args: cobra.MatchAll(func(cmd *cobra.Command, args []string) error { return arguments(min(1, len(args)))(cmd, args) }, noneIsTopology),
 		RunE: f.run,
@@ -106,6 +110,9 @@ wait for messages before they send.`,
 	f.simulates = true
 	f.add(cmd)
 	addJSON(cmd, &f.json)
+	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.StringVarP(&f.output, "out", "o", "", "draw the network, and the circle on it: `FILE`.svg")
+	})
 	return cmd
 }
 
@@ -117,12 +124,21 @@ func (f *deadlockFlags) run(cmd *cobra.Command, args []string) error {
 	if err := unknown(m.Faults); err != nil {
 		return err
 	}
-	v, n, err := judgeRoutes(cmd.Context(), strings.Join(args, ""), t, m)
+	file := strings.Join(args, "")
+	if err := f.checkOutput(file); err != nil {
+		return err
+	}
+	v, n, err := judgeRoutes(cmd.Context(), file, t, m)
 	if err != nil {
 		return err
 	}
 	a := newDeadlockAnswer(v, n)
 	a.name = f.named
+	if f.output != "" {
+		if err := writeTo(cmd.OutOrStdout(), f.output, a.picture(t).Write); err != nil {
+			return err
+		}
+	}
 	print := a.print
 	if f.json {
 		print = func(w io.Writer) error { return printJSON(w, a) }
@@ -134,6 +150,19 @@ func (f *deadlockFlags) run(cmd *cobra.Command, args []string) error {
 		return errFailed
 	}
 	return nil
+}
+
+// checkOutput judges the file of the picture.
+func (f *deadlockFlags) checkOutput(schedule string) error {
+	if f.output == "" {
+		return nil
+	}
+	var paths input.Paths
+	f.inputs(&paths)
+	if schedule != "" {
+		paths.Read("schedule", schedule)
+	}
+	return paths.WriteAs(outFlag, f.output, ".svg")
 }
 
 // judgeRoutes builds the network and checks the routes of all messages, or those of a schedule's.
@@ -186,13 +215,32 @@ func newDeadlockAnswer(v *deadlock.Verdict, n *fabric.Network) *deadlockAnswer {
 	return a
 }
 
-func (a *deadlockAnswer) print(w io.Writer) error {
-	says := "free of deadlock: no cycle"
-	if !a.Free {
-		says = fmt.Sprintf("may deadlock: a cycle of %s", input.Count(len(a.Cycle), "channel"))
+func (a *deadlockAnswer) title() string {
+	return fmt.Sprintf("routing %s on %s, machine %s", a.Routing, a.Topology, a.name)
+}
+
+// says is the verdict in words.
+func (a *deadlockAnswer) says() string {
+	if a.Free {
+		return "free of deadlock: no cycle"
 	}
-	title := fmt.Sprintf("routing %s on %s, machine %s", a.Routing, a.Topology, a.name)
-	err := printRows(w, title, nil, [][]string{{"verdict", says}, {"channels", itoa(a.Channels)}, {"dependencies", itoa(a.Dependencies)}})
+	return fmt.Sprintf("may deadlock: a cycle of %s", input.Count(len(a.Cycle), "channel"))
+}
+
+// picture draws the circle on its network.
+func (a *deadlockAnswer) picture(t *topology.Topology) *svg.Network {
+	p := &svg.Network{Title: a.title(), Subtitle: a.says(), Topology: t, Root: t.Root}
+	for _, c := range a.Cycle {
+		p.Arrows = append(p.Arrows, svg.Arrow{From: router.NodeID(c.Node), To: router.NodeID(c.To), Words: fmt.Sprintf("virtual channel %d", c.VC)})
+	}
+	if !a.Free {
+		p.Notes = []string{"An arrow is a virtual channel of its link. Each channel waits for the next, the last for the first."}
+	}
+	return p
+}
+
+func (a *deadlockAnswer) print(w io.Writer) error {
+	err := printRows(w, a.title(), nil, [][]string{{"verdict", a.says()}, {"channels", itoa(a.Channels)}, {"dependencies", itoa(a.Dependencies)}})
 	if err != nil || a.Free {
 		return err
 	}

@@ -268,14 +268,22 @@ func pictureApart(p svg.Trees) (func(io.Writer) error, error) {
 // addRing adds a ring through all nodes; on a grid without one, a path.
 func addRing(p *svg.Network) error {
 	if ring := topology.HamiltonianCycle(p.Topology); len(ring) > 1 {
-		p.Way, p.Subtitle = append(ring, ring[0]), p.Subtitle+", ring through all nodes"
+		p.Arrows, p.Subtitle = steps(append(ring, ring[0])), p.Subtitle+", ring through all nodes"
 		return nil
 	}
 	if !p.Topology.IsGrid() {
 		return input.At("--ring", 0, "expected a grid, or a network in which a ring through all nodes is found", "%s", p.Topology)
 	}
-	p.Way, p.Subtitle = topology.HamiltonianPath(p.Topology), p.Subtitle+", path through all nodes"
+	p.Arrows, p.Subtitle = steps(topology.HamiltonianPath(p.Topology)), p.Subtitle+", path through all nodes"
 	return nil
+}
+
+// steps are the arrows of a way, each of whose nodes is a neighbour of the one before.
+func steps(way []router.NodeID) (list []svg.Arrow) {
+	for i := 1; i < len(way); i++ {
+		list = append(list, svg.Arrow{From: way[i-1], To: way[i], Words: fmt.Sprintf("step %d", i)})
+	}
+	return list
 }
 
 // addBridgeheads adds a group for each round that makes bridgeheads, but for the last one, which makes all other
