@@ -61,9 +61,9 @@ measure has figures in only one of the stores.`,
 	})
 	addJSON(cmd, &f.json)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.BoolVar(&f.points, "points", false, "print all points, also where the study asks for tables of its own")
-		flags.BoolVar(&f.markdown, "markdown", false, "print the table as Markdown")
-		flags.StringArrayVarP(&f.outputs, "out", "o", nil, "write the results: `FILE`.csv, .json or .parquet (may be repeated)")
+		flags.BoolVar(&f.points, "points", false, "show all points, also where the study asks for tables of its own")
+		flags.BoolVar(&f.markdown, "markdown", false, "print the tables as Markdown")
+		flags.StringArrayVarP(&f.outputs, "out", "o", nil, "write the results: `FILE`.csv, .json or .parquet, or the tables: .md or .tex, LaTeX (may be repeated)")
 		flags.StringArrayVar(&f.plots, "plot", nil, "write the plots: `FILE`.svg or .png; of several plots FILE-1, FILE-2 … (may be repeated)")
 		flags.StringVar(&f.page, "page", "", "write a page with plots, table and study, which needs no other file: `FILE.html`")
 	})
@@ -88,19 +88,23 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	case f.json:
 		return t.Write(w, ".json")
 	case f.markdown:
-		return t.WriteMarkdown(w)
+		return tables.WriteMarkup(w, ".md", f.parts(t))
 	default:
 		return f.print(w, t)
 	}
 }
 
+// parts are the tables that are asked for.
+func (f *reportFlags) parts(t *tables.Table) []tables.Part {
+	if f.points {
+		return []tables.Part{t.Points()}
+	}
+	return t.Parts()
+}
+
 // print prints the tables below a heading.
 func (f *reportFlags) print(w io.Writer, t *tables.Table) error {
-	parts := t.Parts()
-	if f.points {
-		parts = []tables.Part{t.Points()}
-	}
-	for i, p := range parts {
+	for i, p := range f.parts(t) {
 		clipErrors(&p)
 		title := escape.Line(p.Title)
 		if i == 0 {
@@ -144,8 +148,10 @@ func clipErrors(p *tables.Part) {
 
 // check judges the flags before any work is done.
 func (f *reportFlags) check(cmd *cobra.Command, path string) error {
-	if err := exclusive(cmd, "markdown", "json", "points"); err != nil {
-		return err
+	for _, other := range []string{"markdown", "points"} { // JSON has all points
+		if err := exclusive(cmd, "json", other); err != nil {
+			return err
+		}
 	}
 	if f.compare != "" {
 		if given := firstChanged(cmd, "markdown", "points", "out", "plot", "page"); given != "" {
@@ -178,7 +184,13 @@ func (f *reportFlags) check(cmd *cobra.Command, path string) error {
 // write writes the files that were asked for. Plots that cannot be drawn are left out, with a note.
 func (f *reportFlags) write(stderr io.Writer, t *tables.Table) error {
 	for _, out := range f.outputs {
-		write := func(w io.Writer) error { return t.Write(w, strings.ToLower(filepath.Ext(out))) }
+		write := func(w io.Writer) error {
+			format := strings.ToLower(filepath.Ext(out))
+			if tables.IsMarkup(format) {
+				return tables.WriteMarkup(w, format, f.parts(t))
+			}
+			return t.Write(w, format)
+		}
 		if err := atomicfile.Write(out, write); err != nil {
 			return err
 		}

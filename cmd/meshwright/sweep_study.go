@@ -48,7 +48,7 @@ func (f *studyFlags) add(cmd *cobra.Command) {
 		flags.StringArrayVar(&f.merge, "merge", nil, "take the results of another store first: `FILE.db` (may be repeated)")
 		flags.BoolVar(&f.again, "again", false, "run points again that have failed")
 		flags.BoolVar(&f.anyway, "yes", false, "sweep a million points or more")
-		flags.StringArrayVarP(&f.outputs, "out", "o", nil, "write the results: `FILE`.csv, .json or .parquet (may be repeated)")
+		flags.StringArrayVarP(&f.outputs, "out", "o", nil, "write the results: `FILE`.csv, .json or .parquet, or the tables: .md or .tex, LaTeX (may be repeated)")
 		flags.BoolVar(&f.schema, "schema", false, "print the JSON schema of study files, and do nothing else")
 	})
 	f.slurm.add(cmd)

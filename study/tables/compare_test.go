@@ -52,7 +52,7 @@ func TestTables(t *testing.T) {
 		return float64(10*length + repeat)
 	})
 	var text bytes.Buffer
-	require.NoError(t, out.WriteMarkdown(&text))
+	require.NoError(t, out.Write(&text, ".md"))
 	require.Equal(t, "| length | cycles | double | error |\n| --- | ---: | ---: | --- |\n| 1 | 11 ±2.5 | 22 ±5 |  |\n| 2 |  |  | went \\| wrong |\n", text.String())
 	text.Reset()
 	require.NoError(t, out.Write(&text, ".csv"))
@@ -134,7 +134,7 @@ report: [{plot: table, x: algorithm, y: length, value: cycles}, {plot: lines, x:
 		out.Rows = append(out.Rows, r)
 	}
 	var text bytes.Buffer
-	require.NoError(t, out.WriteMarkdown(&text))
+	require.NoError(t, out.Write(&text, ".md"))
 	require.Equal(t, `| length \ algorithm | slow | quick | least |
 | --- | ---: | ---: | --- |
 | 10 | 20 | 20 | slow, quick |
@@ -160,7 +160,7 @@ crossovers of cycles
 	require.Contains(t, text.String(), "\"where\": \"side 4\",\n      \"from\": \"slow\",\n      \"to\": \"quick\",\n      \"at\": 40\n")
 	q.Views[0].Best = question.Most
 	text.Reset()
-	require.NoError(t, out.WriteMarkdown(&text))
+	require.NoError(t, out.Write(&text, ".md"))
 	require.Contains(t, text.String(), "| length \\ algorithm | slow | quick | most |\n| --- | ---: | ---: | --- |\n| 10 | 20 | 20 | slow, quick |\n| 100 | 110 | 65 | slow |\n")
 }
 
@@ -202,7 +202,7 @@ report: [{plot: table, x: length, y: startup, value: chosen}]
 2,9,rounds,5,0,,,
 `, text.String())
 	text.Reset()
-	require.NoError(t, table.WriteMarkdown(&text))
+	require.NoError(t, table.Write(&text, ".md"))
 	require.Equal(t, "| startup \\ length | 1 | 2 |\n| --- | --- | --- |\n| 0 | strides | greedy |\n| 9 | rounds or greedy | rounds |\n", text.String())
 	text.Reset()
 	require.NoError(t, table.Write(&text, ".json"))

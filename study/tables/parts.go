@@ -3,12 +3,10 @@
 package tables
 
 import (
-	"io"
 	"math"
 	"slices"
 	"strings"
 
-	"meshwright/internal/escape"
 	"meshwright/study/point"
 	"meshwright/study/question"
 )
@@ -194,38 +192,4 @@ func (t *Table) crossTexts(v *question.View, label string, x int, rows []*Row) [
 		cells = append(cells, cell)
 	}
 	return cells
-}
-
-// WriteMarkdown writes the tables of the report as Markdown, each below its title.
-func (t *Table) WriteMarkdown(w io.Writer) error {
-	for i, p := range t.Parts() {
-		if i > 0 {
-			if _, err := io.WriteString(w, "\n"+escape.Line(p.Title)+"\n\n"); err != nil {
-				return err
-			}
-		}
-		if err := p.writeMarkdown(w); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (p *Part) writeMarkdown(w io.Writer) error {
-	rule := make([]string, len(p.Header))
-	for i := range rule {
-		if rule[i] = "---"; !p.Texts[i] {
-			rule[i] = "---:"
-		}
-	}
-	for _, row := range append([][]string{p.Header, rule}, p.Rows...) {
-		cells := make([]string, len(row))
-		for i, cell := range row {
-			cells[i] = strings.ReplaceAll(escape.Line(cell), "|", "\\|")
-		}
-		if _, err := io.WriteString(w, "| "+strings.Join(cells, " | ")+" |\n"); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -287,10 +287,13 @@ func (t *Table) failed() bool {
 }
 
 // Formats are the extensions of files that Write knows.
-func Formats() []string { return []string{".csv", ".json", ".parquet"} }
+func Formats() []string { return append([]string{".csv", ".json", ".parquet"}, markups...) }
 
-// Write writes the table as a file of a format.
+// Write writes the table as a file of a format: all points, or as Markup the tables of the report.
 func (t *Table) Write(w io.Writer, format string) error {
+	if IsMarkup(format) {
+		return WriteMarkup(w, format, t.Parts())
+	}
 	switch format {
 	case ".json":
 		return t.writeJSON(w)

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tables_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/study/tables"
+)
+
+// What the two forms would take as signs of their own stands for itself.
+func TestMarkupOfOddCells(t *testing.T) {
+	parts := []tables.Part{
+		{"points of x_1", []string{`y \ x`, "cycles"}, [][]string{{"a|b_{c} & 50%", "12 ± 3"}, {"#1 ~ $2^3", "4*"}}, []bool{true, false}},
+		{"points\nwithout figures", []string{"error"}, [][]string{{"no\x1b[0m way"}}, []bool{true}},
+	}
+	for format, want := range map[string]string{
+		".md": "| y \\ x | cycles |\n| --- | ---: |\n| a\\|b_{c} & 50% | 12 ± 3 |\n| #1 ~ $2^3 | 4* |\n" +
+			"\npoints\\nwithout figures\n\n| error |\n| --- |\n| no\\x1b[0m way |\n",
+		".tex": "% points of x_1\n\\begin{tabular}{lr}\n\\toprule\ny \\textbackslash{} x & cycles \\\\\n\\midrule\n" +
+			"a\\textbar{}b\\_\\{c\\} \\& 50\\% & 12 $\\pm$ 3 \\\\\n\\#1 \\textasciitilde{} \\$2\\textasciicircum{}3 & 4$^*$ \\\\\n\\bottomrule\n\\end{tabular}\n" +
+			"\n% points\\nwithout figures\n\\begin{tabular}{l}\n\\toprule\nerror \\\\\n\\midrule\nno\\textbackslash{}x1b{[}0m way \\\\\n\\bottomrule\n\\end{tabular}\n",
+	} {
+		t.Run(format, func(t *testing.T) {
+			require.True(t, tables.IsMarkup(format))
+			var text strings.Builder
+			require.NoError(t, tables.WriteMarkup(&text, format, parts))
+			require.Equal(t, want, text.String())
+		})
+	}
+	require.False(t, tables.IsMarkup(".csv"))
+}
