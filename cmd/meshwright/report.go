@@ -88,7 +88,7 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	case f.json:
 		return t.Write(w, ".json")
 	case f.markdown:
-		return tables.WriteMarkup(w, ".md", f.parts(t))
+		return t.WriteMarkup(w, ".md", f.parts(t))
 	default:
 		return f.print(w, t)
 	}
@@ -117,16 +117,15 @@ func (f *reportFlags) print(w io.Writer, t *tables.Table) error {
 	return nil
 }
 
-// heading names the study, what all points share, and the first table, if it has a title of its own.
-func heading(t *tables.Table, table string) string {
-	text := escape.Line(t.Title())
-	if given := t.Given(); given != "" {
-		text += "\n" + escape.Line(clip(given, mostGiven))
+// heading is the heading of a report, with lines that a screen has room for.
+func heading(t *tables.Table, first string) string {
+	lines := t.Heading(first)
+	for i, line := range lines {
+		if lines[i] = escape.Line(line); line == t.Given() {
+			lines[i] = escape.Line(clip(line, mostGiven))
+		}
 	}
-	if table != t.Title() {
-		text += "\n" + escape.Line(table)
-	}
-	return text
+	return strings.Join(lines, "\n")
 }
 
 // mostGiven bounds the line of what all points share, in characters.
@@ -187,7 +186,7 @@ func (f *reportFlags) write(stderr io.Writer, t *tables.Table) error {
 		write := func(w io.Writer) error {
 			format := strings.ToLower(filepath.Ext(out))
 			if tables.IsMarkup(format) {
-				return tables.WriteMarkup(w, format, f.parts(t))
+				return t.WriteMarkup(w, format, f.parts(t))
 			}
 			return t.Write(w, format)
 		}

@@ -53,7 +53,7 @@ func TestTables(t *testing.T) {
 	})
 	var text bytes.Buffer
 	require.NoError(t, out.Write(&text, ".md"))
-	require.Equal(t, "| length | cycles | double | error |\n| --- | ---: | ---: | --- |\n| 1 | 11 ±2.5 | 22 ±5 |  |\n| 2 |  |  | went \\| wrong |\n", text.String())
+	require.Equal(t, "s\n\nset: collective gossip\n\n| length | cycles | double | error |\n| --- | ---: | ---: | --- |\n| 1 | 11 ±2.5 | 22 ±5 |  |\n| 2 |  |  | went \\| wrong |\n", text.String())
 	text.Reset()
 	require.NoError(t, out.Write(&text, ".csv"))
 	require.Equal(t, "length,cycles,cycles_half,double,double_half,error\n1,11,2.48413771175033,22,4.96827542350066,\n2,,,,,went | wrong\n", text.String())
@@ -135,7 +135,13 @@ report: [{plot: table, x: algorithm, y: length, value: cycles}, {plot: lines, x:
 	}
 	var text bytes.Buffer
 	require.NoError(t, out.Write(&text, ".md"))
-	require.Equal(t, `| length \ algorithm | slow | quick | least |
+	require.Equal(t, `s
+
+set: collective gossip, topology ring:${side}
+
+cycles, side 2
+
+| length \ algorithm | slow | quick | least |
 | --- | ---: | ---: | --- |
 | 10 | 20 | 20 | slow, quick |
 | 100 | 110 | 65 | quick |
@@ -161,7 +167,7 @@ crossovers of cycles
 	q.Views[0].Best = question.Most
 	text.Reset()
 	require.NoError(t, out.Write(&text, ".md"))
-	require.Contains(t, text.String(), "| length \\ algorithm | slow | quick | most |\n| --- | ---: | ---: | --- |\n| 10 | 20 | 20 | slow, quick |\n| 100 | 110 | 65 | slow |\n")
+	require.Contains(t, text.String(), "s\n\nset: collective gossip, topology ring:${side}\n\ncycles, side 2\n\n| length \\ algorithm | slow | quick | most |\n| --- | ---: | ---: | --- |\n| 10 | 20 | 20 | slow, quick |\n| 100 | 110 | 65 | slow |\n")
 }
 
 // Texts are columns of their own kind in every form of the results; repeats that differ show all of theirs.
@@ -203,7 +209,7 @@ report: [{plot: table, x: length, y: startup, value: chosen}]
 `, text.String())
 	text.Reset()
 	require.NoError(t, table.Write(&text, ".md"))
-	require.Equal(t, "| startup \\ length | 1 | 2 |\n| --- | --- | --- |\n| 0 | strides | greedy |\n| 9 | rounds or greedy | rounds |\n", text.String())
+	require.Equal(t, "s\n\nset: collective gossip, topology ring:4\n\nchosen\n\n| startup \\ length | 1 | 2 |\n| --- | --- | --- |\n| 0 | strides | greedy |\n| 9 | rounds or greedy | rounds |\n", text.String())
 	text.Reset()
 	require.NoError(t, table.Write(&text, ".json"))
 	require.Contains(t, text.String(), `"chosen": "rounds or greedy"`)

@@ -17,26 +17,28 @@ var markups = []string{".md", ".tex"}
 // IsMarkup reports whether files of a format have the tables of a report, as they are printed, and not all digits of all points.
 func IsMarkup(format string) bool { return slices.Contains(markups, format) }
 
-// WriteMarkup writes tables as Markdown or, as .tex, for LaTeX.
-func WriteMarkup(w io.Writer, format string, parts []Part) error {
+// WriteMarkup writes tables of the study as Markdown or, as .tex, for LaTeX: environments tabular, which need the package booktabs. Each table stands below
+// its title, in LaTeX a comment; the first one below the heading of the study.
+func (t *Table) WriteMarkup(w io.Writer, format string, parts []Part) error {
+	line, markup := "%s\n\n", (*Part).markdown
 	if format == ".tex" {
-		return latex(w, parts)
+		line, markup = "%% %s\n", (*Part).latex
 	}
-	return markdown(w, parts)
-}
-
-// markdown writes tables, each but the first below its title.
-func markdown(w io.Writer, parts []Part) error {
+	var text strings.Builder
 	for i := range parts {
-		text := parts[i].markdown()
-		if i > 0 {
-			text = "\n" + escape.Line(parts[i].Title) + "\n\n" + text
+		titles := []string{parts[i].Title}
+		if i == 0 {
+			titles = t.Heading(parts[i].Title)
+		} else {
+			text.WriteString("\n")
 		}
-		if _, err := io.WriteString(w, text); err != nil {
-			return err
+		for _, title := range titles {
+			fmt.Fprintf(&text, line, escape.Line(title))
 		}
+		text.WriteString(markup(&parts[i]))
 	}
-	return nil
+	_, err := io.WriteString(w, text.String())
+	return err
 }
 
 func (p *Part) markdown() string {
@@ -57,20 +59,6 @@ func (p *Part) markdown() string {
 	return text.String()
 }
 
-// latex writes tables as environments tabular, each below its title in a comment. They need the package booktabs.
-func latex(w io.Writer, parts []Part) error {
-	for i := range parts {
-		text := parts[i].latex()
-		if i > 0 {
-			text = "\n" + text
-		}
-		if _, err := io.WriteString(w, text); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func (p *Part) latex() string {
 	columns := ""
 	for _, isText := range p.Texts {
@@ -81,7 +69,7 @@ func (p *Part) latex() string {
 		}
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "%% %s\n\\begin{tabular}{%s}\n\\toprule\n%s\\midrule\n", escape.Line(p.Title), columns, latexRow(p.Header))
+	fmt.Fprintf(&text, "\\begin{tabular}{%s}\n\\toprule\n%s\\midrule\n", columns, latexRow(p.Header))
 	for _, row := range p.Rows {
 		text.WriteString(latexRow(row))
 	}

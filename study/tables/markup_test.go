@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"meshwright/study/question"
 	"meshwright/study/tables"
 )
 
@@ -17,17 +18,18 @@ func TestMarkupOfOddCells(t *testing.T) {
 		{"points of x_1", []string{`y \ x`, "cycles"}, [][]string{{"a|b_{c} & 50%", "12 ± 3"}, {"#1 ~ $2^3", "4*"}}, []bool{true, false}},
 		{"points\nwithout figures", []string{"error"}, [][]string{{"no\x1b[0m way"}}, []bool{true}},
 	}
+	q := tables.Table{Study: &question.Study{Name: "odd", About: "100 % #1", Parameters: map[string]string{"p": "a_b"}}}
 	for format, want := range map[string]string{
-		".md": "| y \\ x | cycles |\n| --- | ---: |\n| a\\|b_{c} & 50% | 12 ± 3 |\n| #1 ~ $2^3 | 4* |\n" +
+		".md": "odd: 100 % #1\n\nparameters: p a_b\n\npoints of x_1\n\n| y \\ x | cycles |\n| --- | ---: |\n| a\\|b_{c} & 50% | 12 ± 3 |\n| #1 ~ $2^3 | 4* |\n" +
 			"\npoints\\nwithout figures\n\n| error |\n| --- |\n| no\\x1b[0m way |\n",
-		".tex": "% points of x_1\n\\begin{tabular}{lr}\n\\toprule\ny \\textbackslash{} x & cycles \\\\\n\\midrule\n" +
+		".tex": "% odd: 100 % #1\n% parameters: p a_b\n% points of x_1\n\\begin{tabular}{lr}\n\\toprule\ny \\textbackslash{} x & cycles \\\\\n\\midrule\n" +
 			"a\\textbar{}b\\_\\{c\\} \\& 50\\% & 12 $\\pm$ 3 \\\\\n\\#1 \\textasciitilde{} \\$2\\textasciicircum{}3 & 4$^*$ \\\\\n\\bottomrule\n\\end{tabular}\n" +
 			"\n% points\\nwithout figures\n\\begin{tabular}{l}\n\\toprule\nerror \\\\\n\\midrule\nno\\textbackslash{}x1b{[}0m way \\\\\n\\bottomrule\n\\end{tabular}\n",
 	} {
 		t.Run(format, func(t *testing.T) {
 			require.True(t, tables.IsMarkup(format))
 			var text strings.Builder
-			require.NoError(t, tables.WriteMarkup(&text, format, parts))
+			require.NoError(t, q.WriteMarkup(&text, format, parts))
 			require.Equal(t, want, text.String())
 		})
 	}

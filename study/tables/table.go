@@ -250,6 +250,18 @@ func (t *Table) Title() string {
 	return t.Study.Name + ": " + t.Study.About
 }
 
+// Heading names the study, what all its points share, and the first table of a report, if that has a title of its own: a line each.
+func (t *Table) Heading(first string) []string {
+	lines := []string{t.Title()}
+	if given := t.Given(); given != "" {
+		lines = append(lines, given)
+	}
+	if first != t.Title() {
+		lines = append(lines, first)
+	}
+	return lines
+}
+
 // Given says which values the parameters have, and what all points share; "" if there is neither.
 func (t *Table) Given() string {
 	var parts []string
@@ -292,7 +304,7 @@ func Formats() []string { return append([]string{".csv", ".json", ".parquet"}, m
 // Write writes the table as a file of a format: all points, or as Markup the tables of the report.
 func (t *Table) Write(w io.Writer, format string) error {
 	if IsMarkup(format) {
-		return WriteMarkup(w, format, t.Parts())
+		return t.WriteMarkup(w, format, t.Parts())
 	}
 	switch format {
 	case ".json":
