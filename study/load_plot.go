@@ -39,8 +39,8 @@ func (c *LoadCurve) Plot(w io.Writer, title string) error {
 	p.X.Min, p.Y.Min = 0, 0
 	p.X.Tick.Marker, p.Y.Tick.Marker = decimalTicks{}, apartTicks{decimalTicks{}}
 	sans(p)
-	p.Legend.Left, p.Legend.Top = true, true
-	p.Legend.TextStyle.Font.Variant = "Sans"
+	legend := plot.NewLegend()
+	legend.Left, legend.Top, legend.Padding, legend.TextStyle.Font.Variant = true, true, 2, "Sans"
 	p.Add(plotter.NewGrid())
 	highest, furthest := 0.0, 1.0
 	for i, line := range loadLines {
@@ -64,7 +64,7 @@ func (c *LoadCurve) Plot(w io.Writer, title string) error {
 			at.YErrors = append(at.YErrors, struct{ Low, High float64 }{min(half, e.Mean), half}) // no latency is below 0
 			highest = max(highest, e.Mean+half)
 		}
-		if err := at.add(p, line.name, i); err != nil {
+		if err := at.add(p, &legend, line.name, i); err != nil {
 			return err
 		}
 	}
@@ -79,12 +79,17 @@ func (c *LoadCurve) Plot(w io.Writer, title string) error {
 		}
 	}
 	if c.Unstable > 0 {
-		if err := addUpright(p, c.Unstable, p.Y.Min, p.Y.Max); err != nil {
+		line, err := addUpright(p, c.Unstable, p.Y.Min, p.Y.Max)
+		if err != nil {
 			return err
 		}
+		legend.Add("not stable", line)
 	}
 	canvas := plotsvg.New(plotWidth, plotHeight)
-	p.Draw(draw.Crop(draw.New(canvas), 4, -4, 4, -4))
+	area := draw.Crop(draw.New(canvas), 4, -4, 4, -4)
+	room := widerFont * legend.Rectangle(area).Size().X
+	legend.Draw(draw.Crop(area, area.Size().X-room, 0, 0, -24))
+	p.Draw(draw.Crop(area, 0, -room-6, 0, 0))
 	picture, err := canvas.Text()
 	if err != nil {
 		return err
@@ -92,6 +97,9 @@ func (c *LoadCurve) Plot(w io.Writer, title string) error {
 	_, err = io.WriteString(w, picture)
 	return err
 }
+
+// widerFont leaves room for a font that is wider than the one in which the legend is measured.
+const widerFont = 1.1
 
 // addReason writes why there are no latencies into the middle of a plot, whose axis of latencies has no labels.
 func (c *LoadCurve) addReason(p *plot.Plot) error {
@@ -153,7 +161,7 @@ type loadPoints struct {
 }
 
 // add draws line number i, unless it has no points.
-func (l *loadPoints) add(p *plot.Plot, name string, i int) error {
+func (l *loadPoints) add(p *plot.Plot, legend *plot.Legend, name string, i int) error {
 	if len(l.XYs) == 0 {
 		return nil
 	}
@@ -169,7 +177,7 @@ func (l *loadPoints) add(p *plot.Plot, name string, i int) error {
 	}
 	bars.LineStyle = draw.LineStyle{Color: line.Color, Width: vg.Points(0.6)}
 	p.Add(line, points, bars)
-	p.Legend.Add(name, line, points)
+	legend.Add(name, line, points)
 	return nil
 }
 

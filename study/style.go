@@ -55,19 +55,19 @@ func pointStyle(c color.Color, shape draw.GlyphDrawer) draw.GlyphStyle {
 
 // plotWidth and plotHeight are the size of a plot.
 const (
-	plotWidth  = 6 * vg.Inch
+	plotWidth  = 7.6 * vg.Inch
 	plotHeight = 4.2 * vg.Inch
 )
 
-// addUpright draws an upright line, as of the highest stable load.
-func addUpright(p *plot.Plot, x, low, high float64) error {
+// addUpright draws an upright line, as of the lowest load that is not stable.
+func addUpright(p *plot.Plot, x, low, high float64) (*plotter.Line, error) {
 	line, err := plotter.NewLine(plotter.XYs{{X: x, Y: low}, {X: x, Y: high}})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	line.LineStyle = draw.LineStyle{Color: color.Gray{0x80}, Width: vg.Points(0.6), Dashes: []vg.Length{vg.Points(3), vg.Points(3)}}
 	p.Add(line)
-	return nil
+	return line, nil
 }
 
 // apartTicks keeps labels away from the axis: the letters of a reader's font may

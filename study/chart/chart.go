@@ -4,6 +4,7 @@
 package chart
 
 import (
+	"cmp"
 	"errors"
 	"image/color"
 	"math"
@@ -37,6 +38,7 @@ type Chart struct {
 	spots      []spot
 	legend     plot.Legend // stands beside the plot
 	entries    int
+	ends       []end // of lines
 	colours    colours
 	bars       barRoom
 }
@@ -103,7 +105,7 @@ func begin(t *tables.Table, v *question.View, what string, known colours) *Chart
 		title = what
 	}
 	p.Title.Text, p.BackgroundColor = escape.Line(title), nil
-	p.X.Label.Text = escape.Line(named(t, v.X))
+	p.X.Label.Text = escape.Line(cmp.Or(v.LabelX, named(t, v.X)))
 	for style, size := range map[*font.Font]vg.Length{
 		&p.Title.TextStyle.Font: 13, &p.X.Label.TextStyle.Font: 11, &p.Y.Label.TextStyle.Font: 11, &p.X.Tick.Label.Font: 10, &p.Y.Tick.Label.Font: 10,
 	} {
@@ -111,7 +113,7 @@ func begin(t *tables.Table, v *question.View, what string, known colours) *Chart
 	}
 	p.Title.Padding, p.X.Label.Padding, p.Y.Label.Padding = 6, 4, 4
 	c := &Chart{Title: t.Study.Name + ": " + title, plot: p, legend: plot.NewLegend(), colours: known}
-	c.labelY(named(t, v.Y))
+	c.labelY(cmp.Or(v.LabelY, named(t, v.Y)))
 	c.legend.Padding, c.legend.ThumbnailWidth = 3, 22
 	c.legend.Top, c.legend.Left, c.legend.TextStyle.Font.Variant, c.legend.TextStyle.Font.Size = true, true, "Sans", 10
 	return c
@@ -154,6 +156,9 @@ func (c *Chart) scale(v *question.View) error {
 	var x, y []float64
 	for _, s := range c.spots {
 		x, y = append(x, s.x), append(y, s.y)
+	}
+	for _, e := range c.ends {
+		x = append(x, e.x)
 	}
 	if err := scaleAxis(&c.plot.X, x, strings.Contains(v.Log, "x"), v.Plot); err != nil {
 		return err

@@ -258,7 +258,7 @@ func TestColoursWithFurtherAxes(t *testing.T) {
 
 // colourOf is the colour of a name in a legend.
 func colourOf(t *testing.T, svg, name string) string {
-	found := regexp.MustCompile(`(?:fill|stroke):(#[0-9A-Fa-f]{6})[^<>]*/>\n<text [^>]*>` + name + `</text>`).FindStringSubmatch(svg)
+	found := regexp.MustCompile(`(?:fill|stroke):(#[0-9A-Fa-f]{6})[^<>]*/>\n<text [^>]*>` + name + `(?:: as [^<]+)?</text>`).FindStringSubmatch(svg)
 	require.NotNil(t, found, name)
 	return found[1]
 }
@@ -293,4 +293,26 @@ func TestMapsOfTexts(t *testing.T) {
 		colours[found[1]] = true
 	}
 	require.GreaterOrEqual(t, len(colours), 20)
+}
+
+// A line whose last points have no value says so: a load that is not stable has no latency. A failed point is none.
+func TestLinesThatEnd(t *testing.T) {
+	none := math.NaN()
+	out := figures(t, "[{plot: lines, x: length, y: cycles, by: algorithm, x-label: flits & more, y-label: time}]",
+		map[string][]float64{"a": {9, 8, 7}, "b": {9, 8, 7}, "c": {9, none, none}})
+	charts, _, err := chart.All(out)
+	require.NoError(t, err)
+	text := svg(t, charts[0])
+	require.Equal(t, 1, strings.Count(text, ">no value from here on</text>"))
+	for _, words := range []string{">flits &amp; more</text>", ">time</text>", ">b, startup 1: as a, startup 0</text>"} {
+		require.Equal(t, 1, strings.Count(text, words), words)
+	}
+	for i := range out.Rows {
+		if r := &out.Rows[i]; math.IsNaN(r.Values[0].Mean) {
+			r.Error = "went wrong"
+		}
+	}
+	charts, _, err = chart.All(out)
+	require.NoError(t, err)
+	require.NotContains(t, svg(t, charts[0]), "no value")
 }

@@ -15,6 +15,7 @@ import (
 
 	"meshwright/internal/escape"
 	"meshwright/internal/input"
+	"meshwright/study"
 	"meshwright/study/question"
 	"meshwright/study/tables"
 )
@@ -79,20 +80,55 @@ func linesOf(t *tables.Table, v *question.View, list []*tables.Series, crossover
 		what, y = v.Y+" / "+v.Per+" over "+v.X, v.Y+" / "+v.Per
 	}
 	c, names, styles := beginSeries(t, v, what, list, group, known)
-	c.labelY(y)
+	c.labelY(cmp.Or(v.LabelY, y))
 	c.grid()
+	drawn := make([]plotter.XYs, len(list))
 	for i, s := range list {
 		s = per(t, v, s)
 		c.addSpots(t, s)
-		if err := c.addLine(names[i], places(s), styles[i]); err != nil {
+		drawn[i] = places(s)
+		same := slices.IndexFunc(drawn[:i], func(at plotter.XYs) bool { return slices.Equal(at, drawn[i]) })
+		name := names[i]
+		if same >= 0 && len(drawn[i]) > 0 {
+			name += ": as " + names[same]
+		}
+		if err := c.addLine(name, drawn[i], styles[i]); err != nil {
 			return nil, err
+		}
+		if x, ends := s.End(); ends {
+			c.ends = append(c.ends, end{x, styles[i]})
 		}
 	}
 	if err := c.scale(v); err != nil {
 		return nil, err
 	}
+	if err := c.markEnds(); err != nil {
+		return nil, err
+	}
 	c.Crossovers = crossovers
 	return c, c.mark()
+}
+
+// end is where a line has no value any more, with the style of the line.
+type end struct {
+	x     float64
+	style int
+}
+
+// markEnds draws a thin upright line where a line has no value any more, as that of a latency at the first load that is not stable.
+func (c *Chart) markEnds() error {
+	for i, e := range c.ends {
+		line, err := plotter.NewLine(plotter.XYs{{X: e.x, Y: c.plot.Y.Min}, {X: e.x, Y: c.plot.Y.Max}})
+		if err != nil {
+			return err
+		}
+		line.LineStyle = draw.LineStyle{Color: study.LineStyle(e.style).Color, Width: vg.Points(0.7), Dashes: []vg.Length{1, 3}, DashOffs: vg.Length(i % 4)}
+		c.plot.Add(line)
+		if i == 0 {
+			c.addEntry("no value from here on", line)
+		}
+	}
+	return nil
 }
 
 // per divides a series by the column per, where the plot has one.
@@ -101,7 +137,7 @@ func per(t *tables.Table, v *question.View, s *tables.Series) *tables.Series {
 		return s
 	}
 	column := t.Column(v.Per)
-	out := &tables.Series{Group: s.Group, By: s.By}
+	out := &tables.Series{Group: s.Group, By: s.By, Without: s.Without}
 	for _, at := range s.At {
 		if x, ok := column(at.Row); ok && x != 0 {
 			out.At = append(out.At, tables.Spot{X: at.X, Y: at.Y / x, Row: at.Row})

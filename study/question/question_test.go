@@ -384,9 +384,11 @@ func TestPlotsOfNothing(t *testing.T) {
 		{"bars of texts", "{plot: bars, x: chip, y: chosen}", `s.yaml:4:35: y: "chosen" has texts (expected it as value of a map or a table)`},
 		{"bars by a measure", "{plot: bars, x: chip, y: cycles, by: cycles}", "s.yaml:4:47: plot bars by cycles (expected an axis other than x)"},
 		{"bars by their axis", "{plot: bars, x: chip, y: cycles, by: chip}", "s.yaml:4:47: plot bars by chip (expected an axis other than x)"},
-		{"logarithmic bars", "{plot: bars, log: y, x: chip, y: cycles}", "s.yaml:4:23: plot bars takes no log (expected plot, title, x, y or by)"},
-		{"best bars", "{plot: bars, x: chip, y: cycles, best: least}", "s.yaml:4:43: plot bars takes no best (expected plot, title, x, y or by)"},
-		{"bars of one thing per another", "{plot: bars, x: chip, y: cycles, per: buffer}", "s.yaml:4:43: plot bars takes no per (expected plot, title, x, y or by)"},
+		{"labels of a table", "{plot: table, x: buffer, y: chip, value: cycles, x-label: flits}", "s.yaml:4:10: plot table has no labels of axes (expected a picture, such as lines)"},
+		{"labels of bars", "{plot: bars, x: chip, y: cycles, y-label: time}", ""},
+		{"logarithmic bars", "{plot: bars, log: y, x: chip, y: cycles}", "s.yaml:4:23: plot bars takes no log (expected plot, title, x, y, by, x-label or y-label)"},
+		{"best bars", "{plot: bars, x: chip, y: cycles, best: least}", "s.yaml:4:43: plot bars takes no best (expected plot, title, x, y, by, x-label or y-label)"},
+		{"bars of one thing per another", "{plot: bars, x: chip, y: cycles, per: buffer}", "s.yaml:4:43: plot bars takes no per (expected plot, title, x, y, by, x-label or y-label)"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			s, err := question.Parse("s.yaml", []byte("axes: {buffer: [1, 4], chip: [{name: small, vcs: 1}, {name: large, vcs: 2}], nic.channels: [1, links]}\nset: {topology: 'ring:4', collective: gather}\nmeasure: [cycles, chosen]\nreport: ["+row.plot+"]\n"), nil)

@@ -53,15 +53,16 @@ func (b Best) Better(x, than float64) bool {
 type View struct {
 	Plot                                   Plot
 	Title, X, Y, Per, By, Value, Log, Base string
-	Best                                   Best // of y, or of value; "": as the measure says, see Study.Best
-	BestX                                  Best // of x in Pareto
+	Best                                   Best   // of y, or of value; "": as the measure says, see Study.Best
+	BestX                                  Best   // of x in Pareto
+	LabelX, LabelY                         string // of the axes of the picture; "": names and units
 
 	at func(key string, err error) error // gives an error the place of the key's value in the file
 }
 
 // viewKeys are the keys of a view.
 func viewKeys() []string {
-	return []string{"plot", "title", "x", "y", "per", "by", "value", "log", "base", bestKey, bestXKey}
+	return []string{"plot", "title", "x", "y", "per", "by", "value", "log", "base", bestKey, bestXKey, "x-label", "y-label"}
 }
 
 const (
@@ -101,6 +102,10 @@ func (r *reader) view(n *yaml.Node) (View, error) {
 			}
 		case "title":
 			v.Title = s.Value
+		case "x-label":
+			v.LabelX = s.Value
+		case "y-label":
+			v.LabelY = s.Value
 		case "log":
 			v.Log = s.Value
 			if !slices.Contains([]string{"x", "y", "xy"}, s.Value) {
@@ -274,6 +279,9 @@ func (r *reader) complete(n *yaml.Node, v *View) error {
 	if v.Plot == Bars {
 		return r.completeBars(n, v)
 	}
+	if v.Plot == Cross && v.LabelX+v.LabelY != "" {
+		return r.at(n, "expected a picture, such as lines", "plot %s has no labels of axes", v.Plot)
+	}
 	if v.BestX != "" && v.Plot != Pareto || v.Best != "" && (v.Plot == HeatMap || r.texts(v.Value)) {
 		return r.at(n, "expected best with lines, speedup, fastest, pareto or a table of numbers, and best-x with pareto", "plot %s shows no best %s", v.Plot, cmp.Or(v.Value, v.X))
 	}
@@ -291,7 +299,7 @@ func (r *reader) complete(n *yaml.Node, v *View) error {
 
 // completeBars demands an axis below the bars and a measure as their height. Bars stand on 0, so they have no logarithmic axis.
 func (r *reader) completeBars(n *yaml.Node, v *View) error {
-	keys := []string{"plot", "title", "x", "y", "by"}
+	keys := []string{"plot", "title", "x", "y", "by", "x-label", "y-label"}
 	for i := 0; i < len(n.Content); i += 2 {
 		if key := n.Content[i]; !slices.Contains(keys, key.Value) {
 			return r.at(key, "expected "+input.Or(keys), "plot %s takes no %s", v.Plot, key.Value)

@@ -14,7 +14,8 @@ import (
 // Series is a line of a plot, or its bars of one colour: By is its value of the axis by, and Group the values of other axes.
 type Series struct {
 	Group, By string
-	At        []Spot // by rising X
+	At        []Spot    // by rising X
+	Without   []float64 // X of the points that have run but have no Y, such as the latency of a load that is not stable, by rising X
 }
 
 // Spot is a point of a series. X of a bar is the place of its value on the axis, from 0.
@@ -46,7 +47,7 @@ func (t *Table) Series(v *question.View) []*Series {
 		r := &t.Rows[i]
 		at, ok := x(r)
 		value, has := y(r)
-		if !ok || !has {
+		if !ok || r.trouble() != "" && !has {
 			continue
 		}
 		key := [2]string{t.Others(r, v.X, v.By)}
@@ -58,12 +59,27 @@ func (t *Table) Series(v *question.View) []*Series {
 			s = &Series{Group: key[0], By: key[1]}
 			index[key], list = s, append(list, s)
 		}
-		s.At = append(s.At, Spot{at, value, r})
+		if has {
+			s.At = append(s.At, Spot{at, value, r})
+		} else {
+			s.Without = append(s.Without, at)
+		}
 	}
 	for _, s := range list {
 		slices.SortStableFunc(s.At, func(a, b Spot) int { return cmp.Compare(a.X, b.X) })
+		slices.Sort(s.Without)
 	}
-	return list
+	return slices.DeleteFunc(list, func(s *Series) bool { return len(s.At) == 0 })
+}
+
+// End returns the place behind the last point of a line from which on there is no Y; ok is false if the line goes to its end.
+func (s *Series) End() (x float64, ok bool) {
+	for _, x := range s.Without {
+		if len(s.At) > 0 && x > s.At[len(s.At)-1].X {
+			return x, true
+		}
+	}
+	return 0, false
 }
 
 // Column returns how to find the number of a row in an axis or a measure; ok is false where there is none, as in a column that does not exist.
