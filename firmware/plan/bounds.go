@@ -80,18 +80,13 @@ func boundsOfPackets(t *Task) (*bounds, error) {
 	case Scatter, Gather:
 		return packetBounds(t)
 	case Gossip:
-		b.least = byPackets(packetGossipBound(t))
+		b.least = bound.OfPackets(packetGossipBound(t))
 	case Broadcast:
 		b.least, err = packetBroadcastBound(t)
 	case Exchange:
 		b.least, err = packetExchangeBound(t)
 	}
 	return &b, err
-}
-
-// byPackets names the argument of a bound for machines that switch packets.
-func byPackets(time router.Cycle) bound.Proven {
-	return bound.Proven{Cycles: time, Proof: bound.ByPackets}
 }
 
 // ShowUncombined adds the bound of the restricted class to a plan's facts where
@@ -111,13 +106,7 @@ func packetBounds(t *Task) (*bounds, error) {
 	if t.Count == 0 {
 		return &bounds{}, nil
 	}
-	m, tree := t.Machine, topology.BreadthFirst(t.Topology, t.Root)
-	links := bound.PacketLinks{
-		Setup: t.Timing().Overhead(), Flit: router.Cycle(m.FlitTicks()), Largest: m.Packet, CutThrough: !t.StoreForward(),
-	}
-	if links.CutThrough {
-		links.Setup = t.Timing().Setup // header flits of several links are under way at once
-	}
+	m, tree, links := t.Machine, topology.BreadthFirst(t.Topology, t.Root), packetLinks(t)
 	if t.IndependentLinks() {
 		return packetLinkBounds(t, tree, links)
 	}
@@ -130,7 +119,18 @@ func packetBounds(t *Task) (*bounds, error) {
 		return nil, err
 	}
 	startup := router.Cycle(m.StartupTicks())
-	return &bounds{least: byPackets(least + startup), uncombined: max(least, uncombined) + startup}, nil
+	return &bounds{least: bound.OfPackets(least + startup), uncombined: max(least, uncombined) + startup}, nil
+}
+
+// packetLinks describes the links of a machine.
+func packetLinks(t *Task) bound.PacketLinks {
+	links := bound.PacketLinks{
+		Setup: t.Timing().Overhead(), Flit: router.Cycle(t.Machine.FlitTicks()), Largest: t.Machine.Packet, CutThrough: !t.StoreForward(),
+	}
+	if links.CutThrough {
+		links.Setup = t.Timing().Setup // header flits of several links are under way at once
+	}
+	return links
 }
 
 // packetBroadcastBound is the bound of a scatter of all words to the furthest node.
@@ -147,7 +147,7 @@ func packetBroadcastBound(t *Task) (least bound.Proven, err error) {
 }
 
 // packetExchangeBound is the largest bound of the scatters that the nodes carry out, of all nodes or
-// of some in large networks.
+// of some in large networks; and that of all messages together.
 func packetExchangeBound(t *Task) (least bound.Proven, err error) {
 	best, nodes := router.Cycle(0), len(t.Lengths)
 	for n := 0; n < nodes; n += 1 + nodes/maxGossipNodes {
@@ -168,7 +168,9 @@ func packetExchangeBound(t *Task) (least bound.Proven, err error) {
 		}
 		best = max(best, b.least.Cycles)
 	}
-	return byPackets(best), nil
+	least = bound.OfPackets(best)
+	least.Include(bound.PacketExchange(t.Topology, t.Machine, t.Lengths, packetLinks(t)))
+	return least, nil
 }
 
 // maxBranches bounds the links of a root of which each is looked at by itself.
@@ -201,7 +203,7 @@ func packetLinkBounds(t *Task, tree *topology.SpanningTree, links bound.PacketLi
 		}
 	}
 	startup := router.Cycle(t.Machine.StartupTicks())
-	return &bounds{least: byPackets(least + startup), uncombined: uncombined + startup}, nil
+	return &bounds{least: bound.OfPackets(least + startup), uncombined: uncombined + startup}, nil
 }
 
 // isTree reports whether there is one way only between two nodes.

@@ -157,10 +157,13 @@ type exchanged struct {
 	channels, links    router.Cycle   // of all nodes; links that can work at once
 	along, linksAlong  []router.Cycle // flits x distance, and links, by dimension of a grid
 	reached            Proven         // best bound of a single node
+
+	crossed func(flits router.Cycle, ways, links int) router.Cycle // time in which flits go over links of a cut
 }
 
 func newExchanged(t *topology.Topology, m machine.Machine, lengths []int) *exchanged {
 	x := &exchanged{t: t, m: m, lengths: lengths, wires: wiresOf(t, m), startup: lead(&m), hop: router.Cycle(m.Hop), flit: router.Cycle(m.Flit)}
+	x.crossed = x.overLinks
 	for _, length := range lengths {
 		x.total += router.Cycle(length)
 	}
@@ -215,12 +218,12 @@ func (x *exchanged) measure() {
 		in[n] = length
 	}
 	for d, axis := range x.t.Axes() {
-		x.along[d] = x.lengthwise(axis)
+		x.along[d] = lengthwise(x.t, axis, x.lengths)
 	}
 }
 
-// lengthwise adds up flits x distance along an axis.
-func (x *exchanged) lengthwise(axis topology.Axis) (sum router.Cycle) {
+// lengthwise adds up flits x distance along an axis of a grid.
+func lengthwise(t *topology.Topology, axis topology.Axis, lengths []int) (sum router.Cycle) {
 	size := axis.Size
 	from := make([]router.Cycle, size) // distance to all nodes of a line
 	for a := range size {
@@ -232,10 +235,10 @@ func (x *exchanged) lengthwise(axis topology.Axis) (sum router.Cycle) {
 			from[a] += router.Cycle(way)
 		}
 	}
-	for n, length := range x.lengths {
+	for n, length := range lengths {
 		sum += router.Cycle(length) * from[axis.Coordinate(router.NodeID(n))]
 	}
-	return sum * router.Cycle(x.t.Nodes()/size)
+	return sum * router.Cycle(t.Nodes()/size)
 }
 
 // duplex bounds the work of a node that cannot send and receive in one cycle.

@@ -41,7 +41,12 @@ func (x *exchanged) across(nodes, words, ways router.Cycle, links int) router.Cy
 	if most == 0 {
 		return 0
 	}
-	return x.startup + x.hop + max(share(most, int(ways))*x.flit, x.wires.shared(most, links))
+	return x.crossed(most, int(ways), links)
+}
+
+// overLinks is the time in which so many flits go over so many links, which pass so many at once.
+func (x *exchanged) overLinks(flits router.Cycle, ways, links int) router.Cycle {
+	return x.startup + x.hop + max(share(flits, ways)*x.flit, x.wires.shared(flits, links))
 }
 
 // gridCuts takes runs of neighbouring slices along dimension d: those from the

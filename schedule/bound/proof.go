@@ -67,6 +67,12 @@ var proofs = [...]Proof{ByDistance, ByGrowth, ByCut, ByPort, ByDuplex, ByStartup
 // Proofs lists all arguments.
 func Proofs() []Proof { return slices.Clone(proofs[:]) }
 
+// OfPackets is a bound that looks at the packets of machines that switch them.
+func OfPackets(time router.Cycle) (p Proven) {
+	p.raise(time, ByPackets)
+	return p
+}
+
 // raise takes a time that an argument shows by itself; 0 shows nothing. The bound is the largest.
 func (p *Proven) raise(time router.Cycle, by Proof) {
 	if time <= 0 {
@@ -86,8 +92,8 @@ func (p *Proven) exceed(time router.Cycle, by Proof) {
 	}
 }
 
-// include takes all that another bound of the same job shows.
-func (p *Proven) include(other Proven) {
+// Include takes all that another bound of the same job shows.
+func (p *Proven) Include(other Proven) {
 	for i, time := range other.each {
 		p.each[i] = max(p.each[i], time)
 	}

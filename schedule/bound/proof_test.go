@@ -93,7 +93,7 @@ func TestArgumentsOfProven(t *testing.T) {
 	p.raise(11, ByCut)
 	require.Equal(t, []Argument{{12, ByStartups}, {11, ByCut}, {10, ByDistance}}, p.Arguments())
 	require.Equal(t, []Argument{{10, ByDistance}, {10, ByCut}}, copied.Arguments())
-	copied.include(p)
+	copied.Include(p)
 	require.Equal(t, p, copied)
 	require.Equal(t, []Argument{{9, ByPackets}}, Proven{Cycles: 9, Proof: ByPackets}.Arguments())
 }

@@ -50,7 +50,7 @@ func ReduceScatter(t *topology.Topology, m machine.Machine, words int) (best Pro
 			best.raise(r.informed(t, m, pieces, period(&m))+1, ByGrowth)
 		}
 	}
-	best.include(Scatter(t, m, fewest, pieces))
+	best.Include(Scatter(t, m, fewest, pieces))
 	prompt := m
 	prompt.Startup = 0
 	best.raise(router.Cycle(m.StartupTicks())+Gossip(t, prompt, pieces).Cycles, ByAllGather)
