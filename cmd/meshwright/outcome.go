@@ -278,7 +278,11 @@ func (o *outcome) facts() []fact {
 		if f.Unit == plan.Cycles {
 			value = o.time(f.Value)
 		}
-		list = append(list, fact{f.Key, f.Name, value.String(), string(jsonNumber(value.exact()))})
+		text := value.String()
+		if f.Exceeded != "" && o.delivered && o.cycles > f.Value {
+			text += ", exceeded: " + f.Exceeded
+		}
+		list = append(list, fact{f.Key, f.Name, text, string(jsonNumber(value.exact()))})
 	}
 	return list
 }

@@ -49,7 +49,8 @@ type Fact struct {
 	Key, Name string // in JSON, in tables
 	Value     router.Cycle
 	Unit      Unit
-	OrByBound bool // of a Truth: it holds, too, when the run takes no longer than Plan.UncombinedBound
+	OrByBound bool   // of a Truth: it holds, too, when the run takes no longer than Plan.UncombinedBound
+	Exceeded  string // of a bound that a run may exceed: why, for the table of a run that takes longer
 }
 
 // Fact returns the value of the fact with a key; 0 if there is none.
