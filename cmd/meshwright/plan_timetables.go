@@ -47,8 +47,8 @@ type timetableRow struct {
 	Stopped   bool         `json:"stopped,omitempty"` // by --limit
 }
 
-// publishedExchange returns the cycles of the static schedules of a time-division
-// network on a square torus (single flits, one channel, no buffers), 0: none.
+// publishedExchange returns the cycles of the S4NOC's static schedules on a square torus (single flits, one channel, no buffers), 0: none. Brandner
+// and Schoeberl, 2012; the cycles are those of the tables btNxN.shd in noc/vhdl/generated of github.com/t-crest/s4noc, with the delivery of the last flit.
 func publishedExchange(t *topology.Topology, length int) router.Cycle {
 	published := []router.Cycle{2: 5, 10, 19, 27, 42, 58, 87, 113, 157}
 	if t.Kind != topology.Torus || length != 1 || len(t.Dims) != 2 || t.Dims[0] != t.Dims[1] || t.Dims[0] >= len(published) {
@@ -66,8 +66,8 @@ func newPlanTimetables() *cobra.Command {
 no buffers, all ports and one channel per node, so no message may ever wait. Prints the time of
 the stored timetable. If none is stored, or with --search, it searches for a timetable. Every
 timetable is checked. The lower bound is that of any all-to-all, in cycles. The
-column published has the times of a time-division network's static schedules. Without --topology
-the networks are square tori.
+column published has the times of the S4NOC, a time-division network, from its published tables
+(Brandner and Schoeberl, 2012). Without --topology the networks are square tori.
 
 Messages of several flits go whole, or as single flits in rounds: the timetable then begins
 again after a number of cycles, the period. For other machines see run exchange --algorithm

@@ -241,7 +241,7 @@ func requireExchangeOn(t *testing.T, table *Timetable, m machine.Machine, name s
 	}
 }
 
-// The published times of a time-division network, and what is asked of this
+// The published times of the S4NOC (Brandner and Schoeberl, 2012), and what is asked of this
 // project: the times that stored timetables of square tori must not exceed.
 func TestStoredMeetsTheFloor(t *testing.T) {
 	for _, row := range []struct {
