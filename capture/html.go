@@ -14,11 +14,15 @@ import (
 // mostEvents bounds the record in a page: a browser needs about 30 bytes for each.
 const mostEvents = 8_000_000
 
-// htmlPage writes a page that shows the run.
+// partBytes of the record are compressed together.
+const partBytes = 1 << 20
+
+// htmlPage writes a page that shows the run. A checkpoint keeps the part that has not been written, so that it leaves no traces in the page.
 type htmlPage struct {
 	operation
 	recorder *recorder
 	out      *player.Writer `snapshot:"-"`
+	pending  []byte         // of the record, at most partBytes and a cycle
 	cut      router.Cycle   // tick at which the record is full; -1: it is not
 }
 
@@ -37,10 +41,18 @@ func (p *htmlPage) Update(s fabric.Signals) {
 		return
 	}
 	p.crossed += p.recorder.crossings
-	p.out.Add(part)
+	if p.pending = append(p.pending, part...); len(p.pending) >= partBytes {
+		p.flushPart()
+	}
 }
 
-func (p *htmlPage) flush() error { return p.out.Flush() }
+func (p *htmlPage) flushPart() {
+	p.out.Add(p.pending)
+	p.pending = p.pending[:0]
+}
+
+// flush writes nothing: what is not in the page yet is pending.
+func (p *htmlPage) flush() error { return nil }
 
 func (p *htmlPage) finish() error {
 	a := player.NewAbout(p.net.Topology, &p.net.Machine)
@@ -58,6 +70,9 @@ func (p *htmlPage) finish() error {
 	}
 	a.Marks = append(a.Marks, p.collisions()...)
 	a.Marks = append(a.Marks, p.deadlock()...)
+	if len(p.pending) > 0 {
+		p.flushPart()
+	}
 	return p.out.Close(a)
 }
 

@@ -6,6 +6,7 @@ import (
 	"meshwright/fabric/code"
 	"meshwright/fabric/fault"
 	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -45,17 +46,23 @@ type faults struct {
 	upsets  upsets
 }
 
-// newFaults returns the faults of a list on a network; nil without a list.
-func newFaults(n *Network, list *fault.List) (*faults, error) {
+// FaultsOn returns the faults of a list on a machine, which is resolved; nil without a list. Its errors are *input.Error.
+func FaultsOn(t *topology.Topology, m *machine.Machine, list *fault.List) (*fault.Faults, error) {
 	if list == nil {
 		return nil, nil
 	}
-	on, err := list.On(n.Topology, n.Machine.Ticks(), n.Machine.Width, n.Machine.StoredBits())
-	if err != nil {
-		return nil, err
-	}
-	if n.Machine.Header == machine.HeadFlit && on.ChangesFlits() {
+	on, err := list.On(t, m.Ticks(), m.Width, m.StoredBits())
+	if err == nil && m.Header == machine.HeadFlit && on.ChangesFlits() {
 		return nil, input.Errorf("expected header wires, or faults that lose whole messages", "header flit, and faults that flip bits: a header would lead astray")
+	}
+	return on, err
+}
+
+// newFaults returns the state of the faults of a list on a network; nil without a list.
+func newFaults(n *Network, list *fault.List) (*faults, error) {
+	on, err := FaultsOn(n.Topology, &n.Machine, list)
+	if on == nil || err != nil {
+		return nil, err
 	}
 	return &faults{list: on, upsets: newUpsets(on)}, nil
 }

@@ -60,6 +60,7 @@ type level struct {
 // NewRecorder attaches a recorder to a network that has not run yet.
 func NewRecorder(n *fabric.Network) *Recorder {
 	r := &Recorder{net: n, ports: max(1, n.Topology.MaxPorts()), keep: Window{0, math.MaxInt64}}
+	r.maxHops = 1 // the stress needs routes, also behind a run without messages
 	r.held = make([]int32, n.Topology.Nodes()*r.ports*n.Machine.VCs)
 	r.full = make([]bool, n.Topology.Nodes()*r.ports)
 	n.KeepBlocked()

@@ -224,7 +224,7 @@ func newContention(n *fabric.Network, run *Recorder, rng *rand.Rand) *contention
 		c.most = min(c.most, n.Machine.Packet)
 	}
 	if d := newDesign(n, run.maxTag, run.maxHops); d.Kind == sourceRouting {
-		c.hops, c.walk = max(1, run.maxHops), 0.5
+		c.hops, c.walk = run.maxHops, 0.5
 	}
 	if n.Machine.Switching == machine.Wormhole {
 		c.gap = 0.2

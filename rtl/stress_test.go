@@ -221,3 +221,30 @@ func exportRun(t *testing.T, kind, network string, keys [][2]string, stress int)
 	require.NoError(t, err)
 	return dir
 }
+
+// Behind a run without messages the flits of source routing have room for the routes of the stress.
+func TestStressBehindARunWithoutMessages(t *testing.T) {
+	for _, preset := range []string{"wormhole", "bufferless", "store-forward"} {
+		t.Run(preset, func(t *testing.T) {
+			t.Parallel()
+			at, err := topology.Parse("ring:4")
+			require.NoError(t, err)
+			m, err := machine.Preset(preset)
+			require.NoError(t, err)
+			m.Routing = machine.Source
+			m, err = m.FitPackets(1)
+			require.NoError(t, err)
+			n, err := fabric.New(at, m)
+			require.NoError(t, err)
+			r := rtl.NewRecorder(n)
+			_, err = r.Stress(t.Context(), 60, *firstSeed)
+			require.NoError(t, err)
+			dir := t.TempDir()
+			_, err = r.Export(dir)
+			require.NoError(t, err)
+			result, err := sim.Run(t.Context(), sim.Icarus, dir, sim.Options{})
+			require.NoError(t, err)
+			require.True(t, result.Pass, result.Line)
+		})
+	}
+}

@@ -169,34 +169,23 @@ func (w *Writer) print(format string, args ...any) {
 	}
 }
 
-// Add adds a part of the record. Close returns the first error.
+// Add adds a part of the record, which is compressed by itself and written. So another Writer may go on behind it, and the page does not depend on which one wrote
+// what. Close returns the first error.
 func (w *Writer) Add(record []byte) {
-	if w.err != nil {
-		return
+	if w.err == nil {
+		_, w.err = w.deflate.Write(record)
 	}
-	if _, w.err = w.deflate.Write(record); w.err != nil {
-		return
-	}
-	for w.packed.Len() >= lineBytes {
-		w.line(w.packed.Next(lineBytes))
-	}
-}
-
-func (w *Writer) line(packed []byte) { w.print("%s\n", base64.StdEncoding.EncodeToString(packed)) }
-
-// Flush writes all that has been added. Another Writer may go on from there.
-func (w *Writer) Flush() error {
 	if w.err == nil {
 		w.err = w.deflate.Flush()
 	}
 	w.drain()
-	return w.err
+	w.deflate.Reset(&w.packed)
 }
 
 // drain writes what is compressed.
 func (w *Writer) drain() {
-	if w.packed.Len() > 0 {
-		w.line(w.packed.Next(w.packed.Len()))
+	for w.packed.Len() > 0 {
+		w.print("%s\n", base64.StdEncoding.EncodeToString(w.packed.Next(lineBytes)))
 	}
 }
 

@@ -5,6 +5,7 @@ package svg_test
 import (
 	"bytes"
 	"encoding/xml"
+	"fmt"
 	"io"
 	"math"
 	"regexp"
@@ -68,19 +69,30 @@ func TestPictureOfANetwork(t *testing.T) {
 	}
 }
 
-// A way has an arrow for each of its links, and a group a square for each of its nodes and one in the legend.
-func TestPictureOfAWayAndGroups(t *testing.T) {
+// Arrows lie on the lines of their links, and beside them where two go opposite ways. A group has a square for each of its nodes and one in the legend.
+func TestPictureOfArrowsAndGroups(t *testing.T) {
 	topo, err := topology.Parse("mesh:3x2")
 	require.NoError(t, err)
 	var out bytes.Buffer
+	ring := []router.NodeID{0, 1, 2, 5, 4, 3}
 	n := svg.Network{
-		Topology: topo, Way: []router.NodeID{0, 1, 2, 5, 4, 3, 0},
-		Groups: []svg.Group{{Name: "corners", Nodes: []router.NodeID{0, 2, 3, 5}}, {Name: "others", Nodes: []router.NodeID{1}}},
+		Topology: topo,
+		Groups:   []svg.Group{{Name: "corners", Nodes: []router.NodeID{0, 2, 3, 5}}, {Name: "others", Nodes: []router.NodeID{1}}},
+	}
+	for i, node := range ring {
+		n.Arrows = append(n.Arrows, svg.Arrow{From: node, To: ring[(i+1)%6], Words: fmt.Sprintf("step %d", i+1)})
 	}
 	require.NoError(t, n.Write(&out))
 	got := elements(t, out.Bytes())
 	require.Equal(t, []int{1, 4 + 1, 1 + 1, 6, 0}, []int{got["rect n"], got["rect g0"], got["rect g1"], got["path f0"], got["rect r"]})
 	require.Contains(t, out.String(), "step 6: 3 &gt; 0")
+	single := out.String()
+	n.Arrows = append(n.Arrows, svg.Arrow{From: 1, To: 0, Words: "back"})
+	out.Reset()
+	require.NoError(t, n.Write(&out))
+	require.Equal(t, 7, elements(t, out.Bytes())["path f0"])
+	first := regexp.MustCompile(`step 1: .*`)
+	require.NotEqual(t, first.FindString(single), first.FindString(out.String()))
 }
 
 // A dead node has a square of its own, and a link that is dead in both directions one line, or two strokes at the rim. A link

@@ -83,6 +83,7 @@ holds more than the largest packet.`,
   meshwright check packets.csv --topology mesh:4x4 --machine store-forward --messages times.csv`,
 		Args: cobra.MatchAll(arguments(1), noneIsTopology),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			f.demands = "a check looks at chips without buffers: "
 			if err := f.checkFormat(args[0], checkFormats()...); err != nil {
 				return err
 			}

@@ -34,6 +34,7 @@ type machineFlags struct {
 	faults            []string
 	format            string // of the file to run or check; "": by its extension
 	guessed           bool   // the content has told the format
+	demands           string // what the verb demands of the machine that is given, as the beginning of an error
 
 	file   *machine.File // once it has been read
 	named  string        // the machine, for headings: its name, and others
@@ -72,7 +73,7 @@ func (f *machineFlags) load(cmd *cobra.Command, demands ...func(*machine.Machine
 	if err != nil {
 		base = f.file.Machine
 	}
-	name := m.Name
+	name, asked := m.Name, m
 	for _, demand := range demands {
 		demand(&base)
 		demand(&m) // the last one, since demands may look at the machine, too
@@ -97,11 +98,25 @@ func (f *machineFlags) load(cmd *cobra.Command, demands ...func(*machine.Machine
 	if err != nil {
 		return nil, m, err
 	}
-	if m, err = resolve(m, t); err != nil {
+	if _, err := resolve(asked, t); len(demands) > 0 && err != nil {
 		return t, m, f.ofKey(cmd, err)
+	}
+	if m, err = resolve(m, t); err != nil {
+		return t, m, because(f.demands, f.ofKey(cmd, err))
 	}
 	f.name(name, given, base, &m, t)
 	return t, m, nil
+}
+
+// because puts a reason in front of what is wrong.
+func because(reason string, err error) error {
+	var e *input.Error
+	if reason == "" || !errors.As(err, &e) {
+		return err
+	}
+	with := *e
+	with.What = reason + e.What
+	return &with
 }
 
 // ofTopology names the machine file whose topology is wrong. The file of a graph is looked for in the current folder.
@@ -177,8 +192,8 @@ func (f *machineFlags) unresolved(cmd *cobra.Command, key, value string) (machin
 // resolve fits a machine and its faults to a network.
 func resolve(m machine.Machine, t *topology.Topology) (machine.Machine, error) {
 	m, err := m.Resolve(t)
-	if err == nil && m.Faults != nil {
-		_, err = m.Faults.On(t, m.Ticks(), m.Width, m.StoredBits())
+	if err == nil {
+		_, err = fabric.FaultsOn(t, &m, m.Faults)
 	}
 	return m, err
 }
