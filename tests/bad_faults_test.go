@@ -4,6 +4,7 @@ package tests
 
 // Faults without hope, and campaigns that cannot be.
 var badFaults = []badLine{
+	{"run gather -t path:3 --faults seed:1 --faults seed:2 --faults random:1", `--faults: "seed:1" and "seed:2" (expected one seed)`},
 	{"run scatter -t star:3 --faults empty.csv", `empty.csv: no faults (expected rows of fault,where,from,to,bit)`},
 	{"run scatter -t star:3 --faults ./comments.csv", `./comments.csv: no faults (expected rows of fault,where,from,to,bit)`},
 	{"run broadcast -t star:4 -m store-forward --ports all --copies 4", `4 copies on star:4 (expected at most 3: each copy takes a tree of its own)`},

@@ -37,7 +37,7 @@ var oddInput = []badLine{
 	{`run scatter -t path:3.0`, `topology "path:3.0": "3.0" is not a size`},
 	{`run scatter -t mesh:3X3`, `unknown topology "mesh:3X3" (did you mean mesh:3x3?)`},
 	{`run scatter -t mesh:3*3`, `unknown topology "mesh:3*3" (did you mean mesh:3x3?)`},
-	{`run scatter -t tree:`, `topology "tree:" has no size`},
+	{`run scatter -t tree:`, `topology "tree:" has no file`},
 	{`run scatter -t tree:/dev/null`, `/dev/null: no nodes`},
 	{`run scatter -t graph:/dev/null`, `/dev/null: no nodes`},
 	{`run scatter -t tree:d`, `d: is a directory`},

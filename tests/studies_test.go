@@ -137,7 +137,7 @@ func TestBadStudies(t *testing.T) {
 		{[]string{"sweep", "side.yaml", "-P", "side"}, "meshwright: -P: \"side\" (expected NAME=VALUE, each name once)\n"},
 		{[]string{"sweep", "side.yaml", "--startup", "3"}, "meshwright: unknown flag --startup (expected in the study, as a key under set)\n"},
 		{[]string{"sweep", "side.yaml", "--shard", "0/2"}, "meshwright: --shard: \"0/2\" (expected a shard such as 1/4)\n"},
-		{[]string{"sweep", "side.yaml", "--out", "x.txt"}, "meshwright: --out: x.txt (expected FILE.csv, FILE.json or FILE.parquet)\n"},
+		{[]string{"sweep", "side.yaml", "--out", "x.txt"}, "meshwright: --out: x.txt (expected FILE.csv, FILE.json, FILE.parquet, FILE.md or FILE.tex)\n"},
 		{[]string{"sweep", "gossip"}, "meshwright: gossip is no study (expected STUDY.yaml, STUDY.json, faults or around)\n"},
 		{[]string{"sweep", "side.yaml", "--points", "side.yaml"}, "meshwright: side.yaml:1: \"parameters: {side: 4}\" (expected the places of points, from 0 and rising, one a line)\n"},
 		{[]string{"sweep", "side.yaml", "--points", "places"}, "meshwright: places: place 1 (expected places below 1, the points of the study)\n"},

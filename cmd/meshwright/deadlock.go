@@ -102,7 +102,6 @@ sent, on their routes, each at any time. The verb looks at chips and routes, not
 wait for messages before they send.`,
 		Example: `  meshwright deadlock --topology torus:8x8
   meshwright deadlock --topology random-tree:100 --json
-  meshwright deadlock --topology torus:4x4 --vcs 1 --out circle.svg
   meshwright deadlock gather.csv --topology torus:8x8 --json`,
 		Args: cobra.MatchAll(func(cmd *cobra.Command, args []string) error { return arguments(min(1, len(args)))(cmd, args) }, noneIsTopology),
 		RunE: f.run,

@@ -74,8 +74,10 @@ func (f *packetFlags) run(cmd *cobra.Command) error {
 		return input.At("--flits", 0, wantMost, "%d", f.flits)
 	}
 	if f.nodes != "" {
-		if err := exclusive(cmd, "nodes", "distance", "packets"); err != nil {
-			return err
+		for _, other := range []string{"distance", "packets"} {
+			if err := exclusive(cmd, "nodes", other); err != nil {
+				return err
+			}
 		}
 		return f.groups(cmd.OutOrStdout(), beta)
 	}

@@ -204,7 +204,7 @@ func cycle(text string, missing router.Cycle) (router.Cycle, error) {
 	}
 	n, err := strconv.ParseUint(text, 10, 63)
 	if err != nil || n > maxCycle {
-		return 0, input.Errorf("expected a whole number of at least 0", "cycle %q", input.Clip(text))
+		return 0, input.Errorf("expected a whole number from 0 to 2^50", "cycle %q", input.Clip(text))
 	}
 	return router.Cycle(n), nil
 }

@@ -72,7 +72,7 @@ func TestBadRowsAreNamedByFileAndLine(t *testing.T) {
 		{"link,3>x", `f.csv:1: link "3>x" (expected a link such as 3>4, or 3-4 for both directions)`},
 		{"link,3>4>5", `f.csv:1: link "3>4>5" (expected a link such as 3>4, or 3-4 for both directions)`},
 		{"link,3>4,9,9", `f.csv:1: cycles 9 to 9 (expected a later end)`},
-		{"link,3>4,x", `f.csv:1: cycle "x" (expected a whole number of at least 0)`},
+		{"link,3>4,x", `f.csv:1: cycle "x" (expected a whole number from 0 to 2^50)`},
 		{"link,3>4,1,2,3", `f.csv:1: link with bit "3" (expected an empty column bit)`},
 		{"drop,3>4", `f.csv:1: drop without a cycle (expected the cycle)`},
 		{"drop,3>4,1,2", `f.csv:1: drop to cycle "2" (expected an empty column to)`},

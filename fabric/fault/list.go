@@ -115,13 +115,22 @@ func (l *List) add(spec string) (err error) {
 	case "upset":
 		l.Upset, err = addRate(l.Upset, spec, value)
 	case "seed":
-		if l.Seed, err = strconv.ParseUint(value, 10, 64); err != nil {
-			err = input.Errorf("expected seed:S, a whole number", "%q", input.Clip(spec))
-		}
+		err = l.setSeed(spec, value)
 	default:
 		return meant(spec, l.addFile(spec))
 	}
 	return err
+}
+
+// setSeed reads the seed of the draws, of which a list has one.
+func (l *List) setSeed(spec, value string) (err error) {
+	if i := slices.IndexFunc(l.Specs, func(s string) bool { return strings.HasPrefix(s, "seed:") && s != spec }); i >= 0 {
+		return input.Errorf("expected one seed", "%q and %q", input.Clip(spec), input.Clip(l.Specs[i]))
+	}
+	if l.Seed, err = strconv.ParseUint(value, 10, 64); err != nil {
+		return input.Errorf("expected seed:S, a whole number", "%q", input.Clip(spec))
+	}
+	return nil
 }
 
 // forms are how specs begin that name no file.

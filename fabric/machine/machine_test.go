@@ -49,11 +49,11 @@ func TestBadFiles(t *testing.T) {
 		{"list", "- 1\n", "m.yaml:1: not a list of keys (expected key: value)"},
 		{"list of values", "buffer: [1, 2]\n", `m.yaml:1: key "buffer" has several (expected one value)`},
 		{"empty", "", "m.yaml: no parameters (expected keys such as buffer: 4)"},
-		{"not yaml in line 1", "a: b: c\n", "m.yaml:1: mapping values are not allowed in this context"},
+		{"not yaml in line 1", "a: b: c\n", "m.yaml:1: mapping values are not allowed in this context (expected YAML, such as key: value)"},
 		{"two documents", "buffer: 1\n---\nvcs: 1\n", "m.yaml:2: a second document (expected one machine a file)"},
 		{"binary", "buffer: 1\n\xff\xfe\n", "m.yaml:2: not a text (expected keys such as buffer: 4)"},
 		{"control bytes", "buffer: 1\x00\n", "m.yaml:1: not a text (expected keys such as buffer: 4)"},
-		{"not yaml", "buffer: 1\na: b: c\n", "m.yaml:2: mapping values are not allowed in this context"},
+		{"not yaml", "buffer: 1\na: b: c\n", "m.yaml:2: mapping values are not allowed in this context (expected YAML, such as key: value)"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			_, err := Parse("m.yaml", []byte(row.text))

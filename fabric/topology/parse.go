@@ -34,7 +34,11 @@ func parseSpec(spec string) (*Topology, error) {
 		return nil, input.Errorf(fmt.Sprintf("expected %s:%s for a list of links, or %s:%[2]s for a list of nodes and their parents", Graph, input.Clip(spec), Tree), "topology %q has no kind", input.Clip(spec))
 	}
 	if !found || rest == "" {
-		return nil, input.Errorf(wantOf(kind), "topology %q has no size", spec)
+		what := "size"
+		if k := Kind(kind); k == Graph || k == Tree {
+			what = "file"
+		}
+		return nil, input.Errorf(wantOf(kind), "topology %q has no %s", spec, what)
 	}
 	return parseKind(Kind(kind), rest, spec)
 }

@@ -72,7 +72,11 @@ func yamlError(name string, file []byte, err error) error {
 	if strings.Contains(text, noToken) {
 		return input.At(name, line, "expected quotes around a text that begins with @, % or `", "%s", text)
 	}
-	return input.At(name, line, "", "%s", text)
+	want := ""
+	if !strings.Contains(text, " expected ") {
+		want = "expected YAML, such as key: value"
+	}
+	return input.At(name, line, want, "%s", text)
 }
 
 // noToken is in the reader's error about a character that begins nothing.
