@@ -101,7 +101,7 @@ func randomMachine(t *testing.T, rng *rand.Rand) (*topology.Topology, machine.Ma
 		set("ports", "", "single", "all")
 		set("header", "", "flit")
 		set("nic.channels", "", "1", "links")
-		set("routing", "", "source", "table")
+		set("routing", "", "source", "table", "adaptive", "odd-even", "negative-first")
 		set("startup", "", "0", "3", "20")
 		set("code", "", "", "secded", "parity")
 		if specs := pick("", "", "", "drop:0.1", "corrupt:0.2", "upset:0.2", "random:1", "drop:0.05 upset:0.1 corrupt:0.1"); specs != "" {

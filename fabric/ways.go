@@ -7,6 +7,15 @@ import (
 	"meshwright/router"
 )
 
+// turnModels are the turn models of routings.
+var turnModels = map[machine.Routing]router.TurnModel{
+	machine.WestFirst: router.WestFirst, machine.NorthLast: router.NorthLast,
+	machine.NegativeFirst: router.NegativeFirst, machine.OddEven: router.OddEven,
+}
+
+// TurnModelOf returns the turn model of a routing that is one.
+func TurnModelOf(r machine.Routing) router.TurnModel { return turnModels[r] }
+
 // route sets the routing of the chips: the machine's own routes where these depend on the two
 // ends alone.
 func (n *Network) route() {
@@ -22,6 +31,8 @@ func (n *Network) route() {
 		n.routing = router.Valiant{Order: order, Class: n.classBit()}
 	case m.Routing == machine.Adaptive:
 		n.routing = &router.Adaptive{Order: order, Escape: m.EscapeChannels(n.Topology)}
+	case m.Routing.TurnModel():
+		n.routing = &router.Turns{Order: order, Model: TurnModelOf(m.Routing)}
 	}
 }
 

@@ -2,7 +2,7 @@
 
 package router
 
-// This file is adaptive routing in the reference engine. In every cycle each head that has not claimed
+// This file is adaptive routing in the reference engine, with escape channels or by a turn model. In every cycle each head that has not claimed
 // an output-VC requests one, chosen by the state at the start of the cycle.
 
 // choose lets heads request outputs, gives each free output to one of them, and withdraws the
@@ -27,14 +27,14 @@ func (e *reference) choose() {
 	}
 }
 
-// choice returns the output-VC that the head in input i requests: the first adaptive channel that is free
-// and whose buffer is empty, else its escape channel. A head that waits behind another worm could
-// not escape, so that no worm follows another into the buffer of an adaptive channel.
+// choice returns the output-VC that the head in input i requests: the first of its choices that is free,
+// else the one for which it waits. With escape channels the buffer behind it must be empty: a head that waits behind another
+// worm could not escape, so that no worm follows another into the buffer of an adaptive channel.
 func (e *reference) choice(i int32) int32 {
 	e.choices = e.appendChoices(e.choices[:0], i, e.Worm(e.slots[e.slot(i, 0)].worm))
 	last := len(e.choices) - 1
 	for _, o := range e.choices[:last] {
-		if e.out[o].owner < 0 && e.vacant(e.behind[o]) {
+		if e.out[o].owner < 0 && (!e.chooser.alone() || e.vacant(e.behind[o])) {
 			return o
 		}
 	}

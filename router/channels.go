@@ -39,12 +39,12 @@ func (b *Bank) Onward(list []Channel, c Channel, w *Worm, hop uint32) []Channel 
 
 // Escapes reports whether a channel is an escape channel of adaptive routing.
 func (b *Bank) Escapes(c Channel) bool {
-	return b.adaptive != nil && int(c)%b.cfg.VCs < b.adaptive.Escape
+	return b.chooser != nil && int(c)%b.cfg.VCs < b.chooser.escapes()
 }
 
 // appendNext appends the link outputs that worm w may take from input i.
 func (b *Bank) appendNext(list []Channel, i int32, w *Worm, hop uint32) []Channel {
-	if b.adaptive != nil && NodeID(b.chipOf(i)) != w.Destination {
+	if b.chooser != nil && NodeID(b.chipOf(i)) != w.Destination {
 		for _, o := range b.appendChoices(nil, i, w) {
 			list = append(list, Channel(o))
 		}

@@ -5,6 +5,21 @@ package router
 // This file has the routings that are made of dimension order: the highest dimension first,
 // either order, by way of a node between, and adaptive routing.
 
+// chooser is a Routing by which heads that have not claimed an output choose one in every cycle. Next returns the
+// port of the output-VC for which they wait if none is free.
+type chooser interface {
+	Routing
+	// appendPorts appends the ports of which a head that came in by a port (NoPort: it was injected) may take
+	// one, the one that it prefers first.
+	appendPorts(list []Port, at, to NodeID, in Port) []Port
+	// class returns the virtual channel of the output-VC for which heads wait, by its port.
+	class(at, to NodeID, p Port) VC
+	// escapes returns how many virtual channels of a link heads do not choose, the first ones.
+	escapes() int
+	// alone reports whether heads choose only channels whose buffers are empty.
+	alone() bool
+}
+
 // ReverseOrder routes along the highest dimension that still differs.
 type ReverseOrder struct{ Order *DimensionOrder }
 
@@ -65,14 +80,23 @@ type Adaptive struct {
 // Next implements Routing: the way of the escape channels.
 func (r *Adaptive) Next(at NodeID, w *Worm, hop uint32) Port { return r.Order.Next(at, w, hop) }
 
-// appendPorts appends the ports that shorten the way, one for each dimension that differs, the
+func (r *Adaptive) appendPorts(list []Port, at, to NodeID, _ Port) []Port {
+	return r.Order.appendShorter(list, at, to)
+}
+
+func (r *Adaptive) escapes() int { return r.Escape }
+
+// A head that waits behind another worm could not escape.
+func (r *Adaptive) alone() bool { return true }
+
+// appendShorter appends the ports that shorten the way, one for each dimension that differs, the
 // lowest first.
-func (r *Adaptive) appendPorts(list []Port, at, to NodeID) []Port {
-	d := len(r.Order.dims)
-	here, there := r.Order.coords[int(at)*d:], r.Order.coords[int(to)*d:]
+func (r *DimensionOrder) appendShorter(list []Port, at, to NodeID) []Port {
+	d := len(r.dims)
+	here, there := r.coords[int(at)*d:], r.coords[int(to)*d:]
 	for i := range d {
 		if way := there[i] - here[i]; way != 0 {
-			list = append(list, r.Order.towards(i, way))
+			list = append(list, r.towards(i, way))
 		}
 	}
 	return list

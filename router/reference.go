@@ -26,8 +26,8 @@ type reference struct {
 	delay   delayLines
 	offers  offerList
 
-	choosing bitset.Set // adaptive routing: inputs whose first worm has not claimed a link output yet
-	choices  []int32    `snapshot:"-"` // scratch: outputs that a head may take, adaptive routing
+	choosing bitset.Set // where heads choose: inputs whose first worm has not claimed a link output yet
+	choices  []int32    `snapshot:"-"` // scratch: outputs that a head may take
 }
 
 // chipTimes are the per-chip rests of the single-port and half-duplex rules:
@@ -47,7 +47,7 @@ func newReference(s *shared) *reference {
 	for o := range e.out {
 		e.out[o].owner, e.out[o].waiting = -1, -1
 	}
-	if s.adaptive != nil {
+	if s.chooser != nil {
 		e.choosing = bitset.New(s.inputs)
 	}
 	if s.cfg.VCs > 1 {

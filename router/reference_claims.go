@@ -79,7 +79,7 @@ func (e *reference) enter(i int32, s segment) {
 // and enters it into the list of those that wait for its output-VC.
 func (e *reference) request(i int32, s segment) {
 	w := e.Worm(s.worm)
-	if e.adaptive != nil && NodeID(e.chipOf(i)) != w.Destination {
+	if e.chooser != nil && NodeID(e.chipOf(i)) != w.Destination {
 		e.in[i].left = w.Length
 		e.choosing.Set(i)
 		return

@@ -82,7 +82,7 @@ func (e *reference) link() {
 
 // claimLinks gives free link outputs to heads.
 func (e *reference) claimLinks() {
-	if e.adaptive != nil {
+	if e.chooser != nil {
 		e.choose()
 		return
 	}

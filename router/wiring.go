@@ -9,17 +9,17 @@ package router
 type wiring struct {
 	cfg         Config
 	chips       int
-	ports       int       // link ports of all chips
-	linkInputs  int32     // ports*VCs
-	inputs      int       // link inputs and NIC channels
-	chipAt      []int32   // chip of each input; nil: perLink and perChannel tell
-	perLink     divisor   // link inputs of a chip, where all have as many
-	perChannel  divisor   // NIC channels of a chip
-	channelBase []int32   // NIC channels of chip n: channelBase[n] to channelBase[n+1]
-	routes      []int8    // port at [chip*chips+destination]; nil: ask Routing
-	behind      []int32   // input behind each link output-VC; the peers themselves when there is one VC
-	adaptive    *Adaptive // nil: each head has one output
-	turning     VC        // Valiant's routing: the bit of a virtual channel's number that is set from Via on; 0: other routings
+	ports       int     // link ports of all chips
+	linkInputs  int32   // ports*VCs
+	inputs      int     // link inputs and NIC channels
+	chipAt      []int32 // chip of each input; nil: perLink and perChannel tell
+	perLink     divisor // link inputs of a chip, where all have as many
+	perChannel  divisor // NIC channels of a chip
+	channelBase []int32 // NIC channels of chip n: channelBase[n] to channelBase[n+1]
+	routes      []int8  // port at [chip*chips+destination]; nil: ask Routing
+	behind      []int32 // input behind each link output-VC; the peers themselves when there is one VC
+	chooser     chooser // nil: each head has one output
+	turning     VC      // Valiant's routing: the bit of a virtual channel's number that is set from Via on; 0: other routings
 }
 
 func newWiring(cfg Config) wiring {
@@ -27,8 +27,8 @@ func newWiring(cfg Config) wiring {
 	w.linkInputs = int32(w.ports * cfg.VCs)
 	w.number()
 	switch r := cfg.Routing.(type) {
-	case *Adaptive:
-		w.adaptive = r
+	case chooser:
+		w.chooser = r
 	case Valiant:
 		w.turning = r.Class
 	}
@@ -161,18 +161,22 @@ func (w *wiring) outputBy(i, chip int32, p Port, vc VC) int32 {
 }
 
 // appendChoices appends the link output-VCs of which the head of a worm that goes on from input i
-// takes the first that is free; the last is its escape channel.
+// takes the first that is free; the last is the one for which it waits.
 func (w *wiring) appendChoices(list []int32, i int32, worm *Worm) []int32 {
 	chip := NodeID(w.chipOf(i))
-	var room [16]Port
-	for _, p := range w.adaptive.appendPorts(room[:0], chip, worm.Destination) {
+	in := NoPort
+	if i < w.linkInputs {
+		in = Port(i/int32(w.cfg.VCs) - w.cfg.PortBase[chip])
+	}
+	var room [maxUsualDims]Port
+	for _, p := range w.chooser.appendPorts(room[:0], chip, worm.Destination, in) {
 		first := (w.cfg.PortBase[chip] + int32(p)) * int32(w.cfg.VCs)
-		for vc := int32(w.adaptive.Escape); vc < int32(w.cfg.VCs); vc++ {
+		for vc := int32(w.chooser.escapes()); vc < int32(w.cfg.VCs); vc++ {
 			list = append(list, first+vc)
 		}
 	}
-	p := w.adaptive.Next(chip, worm, 0)
-	vc := w.adaptive.class(chip, worm.Destination, p)
+	p := w.chooser.Next(chip, worm, 0)
+	vc := w.chooser.class(chip, worm.Destination, p)
 	return append(list, (w.cfg.PortBase[chip]+int32(p))*int32(w.cfg.VCs)+int32(vc))
 }
 

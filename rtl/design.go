@@ -74,7 +74,19 @@ const (
 	o1turnRouting
 	valiantRouting
 	adaptiveRouting
+	westFirst // the turn models, in the order of router.TurnModel
+	northLast
+	negativeFirst
+	oddEven
 )
+
+// turnModel returns the turn model of a kind, if it has one.
+func (k routeKind) turnModel() (router.TurnModel, bool) {
+	return router.TurnModel(k - westFirst), k >= westFirst
+}
+
+// chooses reports whether heads choose their outputs in every cycle.
+func (k routeKind) chooses() bool { return k >= adaptiveRouting }
 
 // alongDimensions reports whether chips route by the coordinates of nodes.
 func (k routeKind) alongDimensions() bool { return k != tableRouting && k != sourceRouting }
@@ -107,6 +119,8 @@ func newDesign(n *fabric.Network, maxTag uint32, maxHops int) *Design {
 		d.Kind = valiantRouting
 	case m.Routing == machine.Adaptive:
 		d.Kind = adaptiveRouting
+	case m.Routing.TurnModel():
+		d.Kind = westFirst + routeKind(fabric.TurnModelOf(m.Routing))
 	}
 	d.placeChips(m.Channels == machine.Links)
 	d.Ahead = !d.Packets && d.HeadFlit && (d.Kind == dimensionOrder || d.Kind == reverseOrder) && d.headerWidth()+2*len(t.Dims) <= d.Width

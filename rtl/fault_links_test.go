@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,6 +33,9 @@ func faultyMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machi
 	draw := []draw{randomMachine, packetMachine}[seed%2]
 	topo, m, rng := draw(t, seed)
 	require.NoError(t, m.Set("header", "wires")) // faults do not flip bits of headers
+	if model := machine.Routing([]string{"west-first", "north-last", "negative-first", "odd-even"}[seed/2%4]); m.Switching == machine.Wormhole && slices.Contains(machine.RoutingsOf(topo), string(model)) {
+		m.Routing = model
+	}
 	links := topo.Links()
 	var file strings.Builder
 	for range rng.IntN(4) {

@@ -40,6 +40,11 @@ var faults = []fault{
 	{"ready one flit too late", "mesh", "link.v", "assign ready_o[v] = count != Buffer[CountWidth-1:0];", "assign ready_o[v] = count != Buffer[CountWidth-1:0] - 1'b1;"},
 	{"plus and minus exchanged at equal distance", "torus", "route_dor.v", "assign plus = ahead <= Half;", "assign plus = ahead < Half;"},
 	{"higher dimension first", "mesh", "route_dor.v", "(Descending != 0) ?", "(Descending == 0) ?"},
+	{"north before a way to west is over", "west first", "route_turns.v", "toward[3:2] & {2{!toward[1]}}", "toward[3:2]"},
+	{"goes east although north is open", "west first", "channel_choice.v", "for (v = First; v < Vcs; v = v + 1) begin", "for (v = First; v < Vcs && p < 2; v = v + 1) begin"},
+	{"east into an even column with rows left", "odd-even", "route_turns.v", "level | there[0] | ahead != 1", "1'b1"},
+	{"turns in an even column after it came east", "odd-even", "route_turns.v", "odd | (From != 1)", "1'b1"},
+	{"turns to north where it cannot turn to west", "odd-even", "route_turns.v", "toward[1] ? !odd : 1'b1", "1'b1"},
 	{"dateline ignored", "torus", "dateline.v", "((wraps != 0 || (Stay[b] && b % 2 == 1)) ? 1 : 0) == to % 2", "((Stay[b] && b % 2 == 1) ? 1 : 0) == to % 2"},
 	{"class kept when turning", "torus", "dateline.v", "(Stay[b] && b % 2 == 1)", "(b % 2 == 1)"},
 	{"virtual channel picked although it has no room", "torus", "output_port.v", ".prefer_i (ready_i),", ".prefer_i ({Vcs{1'b0}}),"},
@@ -114,6 +119,8 @@ var faultMachines = map[string]struct {
 	"torus":               {"wormhole", "torus:4x3", []string{"buffer", "2", "vcs", "2", "nic.channels", "1"}},
 	"slow":                {"wormhole", "mesh:3x2", []string{"hop", "3", "flit", "2", "buffer", "2"}},
 	"single":              {"wormhole", "mesh:3x3", []string{"ports", "single", "nic.channels", "1", "nic.duplex", "half"}},
+	"west first":          {"wormhole", "mesh:4x3", []string{"routing", "west-first", "buffer", "1"}},
+	"odd-even":            {"wormhole", "mesh:4x3", []string{"routing", "odd-even", "nic.channels", "1"}},
 	"slow half":           {"wormhole", "mesh:3x2", []string{"flit", "2", "nic.channels", "1", "nic.duplex", "half"}},
 	"table":               {"wormhole", "mesh:3x3", []string{"routing", "table"}},
 	"source":              {"wormhole", "mesh:3x3", []string{"routing", "source"}},
@@ -180,8 +187,9 @@ func (f *fault) plant(t *testing.T, sound string) string {
 
 // brokenRules are the rules of the library that faults break before any output differs.
 var brokenRules = map[string]string{
-	"order queue too short":        "input_buffer/no-push-when-full",
-	"a packet for this chip stays": "packet_input/not-for-this-chip",
+	"order queue too short":                      "input_buffer/no-push-when-full",
+	"a packet for this chip stays":               "packet_input/not-for-this-chip",
+	"turns in an even column after it came east": "wormhole_output/turn-exists",
 }
 
 // Also the faults that only a soak runs.

@@ -48,6 +48,8 @@ func TestHeadFlitsWithBuffersAgree(t *testing.T) {
 		{"mesh:3x3", "routing valiant vcs 2"},
 		{"mesh:2x2", "routing adaptive vcs 2"},
 		{"mesh:3x3", "routing o1turn vcs 2"},
+		{"mesh:4x3", "routing odd-even buffer 2"},
+		{"mesh:3x3", "routing west-first vcs 2 hop 2 claim 1"},
 		{"torus:4x4", "width 16 vcs 2 ports single buffer 1 hop 2 nic.duplex half"}, // no room for a course
 		{"path:5", "routing table flit 2 buffer.code parity"},
 	}) {

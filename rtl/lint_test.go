@@ -80,6 +80,10 @@ func TestExportedChipsAreClean(t *testing.T) {
 		{"virtual channels, claims that take a cycle", "wormhole", "mesh:2x2", []string{"claim", "1", "vcs", "2", "nic.duplex", "half"}},
 		{"adaptive", "wormhole", "mesh:2x2", []string{"routing", "adaptive", "buffer", "1"}},
 		{"adaptive on a ring", "wormhole", "ring:3", []string{"routing", "adaptive", "nic.channels", "1", "hop", "2"}},
+		{"west first", "wormhole", "mesh:2x2", []string{"routing", "west-first", "buffer", "1"}},
+		{"north last", "wormhole", "mesh:2x3", []string{"routing", "north-last", "vcs", "2"}},
+		{"negative first", "wormhole", "mesh:2x2x2", []string{"routing", "negative-first", "nic.channels", "1"}},
+		{"odd-even", "wormhole", "mesh:3x2", []string{"routing", "odd-even", "hop", "2"}},
 		{"three dimensions, heads with a course", "wormhole", "mesh:2x2x2", []string{"nic.channels", "1", "header", "flit"}},
 	}) {
 		t.Run(row.name, func(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	routingIcarus    = flag.Int("routing.icarus", 1, "machines beyond dimension order to compare in Icarus Verilog")
+	routingIcarus    = flag.Int("routing.icarus", 2, "machines beyond dimension order to compare in Icarus Verilog")
 	routingVerilator = flag.Int("routing.verilator", 1, "machines beyond dimension order to compare in Verilator")
 )
 
@@ -25,13 +25,20 @@ var (
 func routedMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machine, *rand.Rand) {
 	rng := rand.New(rand.NewPCG(seed, 55))
 	pick := picker(rng)
-	topo, err := topology.Parse(pick("ring:5", "mesh:3x2", "mesh:3x3", "torus:3x3", "mesh:2x2x2"))
+	routing := machine.Routing([]string{"yx", "negative-first", "o1turn", "valiant", "adaptive", "odd-even", "west-first", "north-last"}[seed%8])
+	networks := []string{"ring:5", "mesh:3x2", "mesh:3x3", "torus:3x3", "mesh:2x2x2"}
+	switch {
+	case routing == machine.NegativeFirst:
+		networks = []string{"mesh:3x3", "mesh:2x3x2", "path:4"}
+	case routing.TurnModel():
+		networks = []string{"mesh:3x3", "mesh:4x3", "mesh:3x4"}
+	}
+	topo, err := topology.Parse(pick(networks...))
 	require.NoError(t, err)
 	m, err := machine.Preset("wormhole")
 	require.NoError(t, err)
 	set := func(key, value string) { require.NoError(t, m.Set(key, value)) }
-	routing := []string{"adaptive", "valiant", "o1turn", "yx"}[seed%4]
-	set("routing", routing)
+	set("routing", string(routing))
 	set("ports", pick("all", "all", "single"))
 	set("nic.channels", pick("1", "links"))
 	set("nic.duplex", pick("full", "full", "half"))
@@ -39,9 +46,13 @@ func routedMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machi
 	set("flit", pick("1", "1", "2"))
 	set("width", pick("8", "32"))
 	set("buffer", fmt.Sprint(1+rng.IntN(5)))
-	set("vcs", "4")
-	if routing == "adaptive" {
+	switch {
+	case routing == machine.Adaptive:
 		set("vcs", pick("3", "4"))
+	case routing.TurnModel():
+		set("vcs", pick("1", "1", "2", "3"))
+	default:
+		set("vcs", "4")
 	}
 	return topo, m, rng
 }

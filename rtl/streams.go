@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"meshwright/fabric"
 	"meshwright/fabric/deadlock"
@@ -61,7 +62,8 @@ func CheckStreams(ctx context.Context, n *fabric.Network) error {
 	case m.Switching != machine.Wormhole:
 		return input.Errorf("expected switching wormhole", "switching %s: %s may hold flits back, which only buffers of flits bear", m.Switching, what)
 	case m.Routing == machine.Valiant:
-		return input.Errorf("expected routing dor, yx, o1turn, adaptive, table or source", "routing valiant: %s do not choose a node between for each message", what)
+		others := slices.DeleteFunc(machine.RoutingsOf(n.Topology), func(r string) bool { return r == string(machine.Valiant) })
+		return input.Errorf("expected routing "+input.Or(others), "routing valiant: %s do not choose a node between for each message", what)
 	case m.Faults != nil:
 		return input.Errorf("expected no faults", "%s: not on a network with faults", what)
 	}
@@ -373,7 +375,7 @@ func (d *Design) frames() *verilog.Module {
 }
 
 // keepsOrder reports whether frames between the same two nodes cannot overtake one another: they take the same way.
-func (d *Design) keepsOrder() bool { return d.Kind != o1turnRouting && d.Kind != adaptiveRouting }
+func (d *Design) keepsOrder() bool { return d.Kind != o1turnRouting && !d.Kind.chooses() }
 
 // network names the module of the network. With streams it is a part of the user's design, which has a top of its own.
 func (d *Design) network() string {

@@ -66,6 +66,7 @@ var streamCases = []streamCase{
 	{"headers in flits, two virtual channels", "mesh:2x3", []string{"header", "flit", "vcs", "2", "nic.channels", "1"}},
 	{"adaptive, slow links", "mesh:3x2", []string{"routing", "adaptive", "vcs", "3", "nic.channels", "1", "hop", "2", "flit", "2", "width", "64"}},
 	{"either order, single port", "mesh:2x2", []string{"routing", "o1turn", "vcs", "4", "nic.channels", "1", "ports", "single"}},
+	{"odd-even, a channel per link", "mesh:3x2", []string{"routing", "odd-even", "buffer", "1"}},
 	{"two lanes of dateline pairs, half duplex, 512 bits", "ring:5", []string{"vcs", "4", "nic.channels", "1", "nic.duplex", "half", "width", "512"}},
 	{"headers in flits, source routes, a channel per link", "mesh:2x2", []string{"header", "flit", "routing", "source"}},
 	{"headers in flits, tables", "tree:", []string{"header", "flit"}},
@@ -243,7 +244,7 @@ func TestStreamsRefuse(t *testing.T) {
 	}{
 		{"bufferless", "mesh:2x2", nil, "switching bufferless: AXI4-Stream ports may hold flits back, which only buffers of flits bear (expected switching wormhole)"},
 		{"store-forward", "mesh:2x2", []string{"packet", "2", "buffer", "4"}, "switching store-forward: AXI4-Stream ports may hold flits back, which only buffers of flits bear (expected switching wormhole)"},
-		{"wormhole", "mesh:2x2", []string{"routing", "valiant"}, "routing valiant: AXI4-Stream ports do not choose a node between for each message (expected routing dor, yx, o1turn, adaptive, table or source)"},
+		{"wormhole", "mesh:2x2", []string{"routing", "valiant"}, "routing valiant: AXI4-Stream ports do not choose a node between for each message (expected routing dor, yx, o1turn, adaptive, west-first, north-last, negative-first, odd-even, table or source)"},
 		{"wormhole", "ring:5", []string{"vcs", "1"}, "AXI4-Stream ports: frames of any PE may be under way at any time, and those on this network may wait for one another in a circle (meshwright deadlock shows it) (expected routes that are free of deadlock; more vcs may help)"},
 		{"wormhole", "mesh:2x2", []string{"faults", "upset:1"}, "AXI4-Stream ports: not on a network with faults (expected no faults)"},
 	} {

@@ -256,12 +256,13 @@ func (d *Design) addRouting(add func(name string, value any)) {
 	}
 }
 
-// paths writes which turns of chip n exist, without trimming the same for all chips with so many ports: bit o*(Ports+1)+i
+// paths writes which turns of chip n exist, without trimming and odd-even the same for all chips with so many ports: bit o*(Ports+1)+i
 // for a flit that comes in by port i, or is injected (i = Ports), and leaves
 // by port o. Dimension order never returns to a lower dimension nor turns
-// round; the machine's own routes in trees and shortest ways never turn round; other routes may do anything.
+// round; turn models say themselves what they forbid; the machine's own routes in trees and shortest ways never turn round; other routes may do anything.
 func (d *Design) paths(n router.NodeID) string {
 	ports := d.ports(n)
+	model, turns := d.Kind.turnModel()
 	bits := make([]byte, 0, ports*(ports+1))
 	for o := ports - 1; o >= 0; o-- {
 		for i := ports; i >= 0; i-- {
@@ -272,6 +273,8 @@ func (d *Design) paths(n router.NodeID) string {
 				exists = o/2 > i/2 || o == i^1
 			case d.Kind == reverseOrder:
 				exists = o/2 < i/2 || o == i^1
+			case turns:
+				exists = !model.Forbids(router.Port(i), router.Port(o), d.net.Topology.Coordinate(n, 0))
 			case d.Kind == o1turnRouting, d.Kind == adaptiveRouting:
 				exists = o != i
 			case d.Kind == valiantRouting, d.Kind == sourceRouting:

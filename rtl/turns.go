@@ -25,7 +25,7 @@ func MayTrim(m *machine.Machine) error {
 	switch {
 	case m.PacketSwitched():
 		return input.Errorf("expected bufferless or wormhole", "trimmed chips with switching %s", m.Switching)
-	case m.Routing == machine.O1Turn, m.Routing == machine.Valiant, m.Routing == machine.Adaptive:
+	case m.Routing.Classes() > 1, m.Routing.Reorders():
 		return input.Errorf("expected dor, yx, table or source", "trimmed chips with routing %s", m.Routing)
 	}
 	return nil

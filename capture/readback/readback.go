@@ -213,7 +213,7 @@ func (r *reader) whole() ([]message, error) {
 
 // Schedule returns the messages as a schedule for a network of machine m, which is resolved. Rows have routes where
 // the machine takes its routes from sources, or where a message did not go the way that the machine itself chooses. A
-// machine that chooses among several ways (o1turn, valiant, adaptive) chooses again. The errors are *input.Error.
+// machine that chooses among several ways (o1turn, valiant, adaptive, turn models) chooses again. The errors are *input.Error.
 func (r *Run) Schedule(t *topology.Topology, m machine.Machine) (*schedule.Schedule, error) {
 	s := &schedule.Schedule{File: r.File, Rows: make([]schedule.Row, len(r.messages))}
 	header := m.HeaderFlits()
@@ -243,10 +243,10 @@ func (r *Run) Schedule(t *topology.Topology, m machine.Machine) (*schedule.Sched
 
 // needsRoutes reports whether the rows must have the routes.
 func (r *Run) needsRoutes(t *topology.Topology, m machine.Machine) (bool, error) {
-	switch m.Routing {
-	case machine.Source:
+	switch {
+	case m.Routing == machine.Source:
 		return true, nil
-	case machine.O1Turn, machine.Valiant, machine.Adaptive:
+	case m.Routing.Classes() > 1, m.Routing.Reorders():
 		return false, nil
 	}
 	routes, err := fabric.NewRoutes(t, m)

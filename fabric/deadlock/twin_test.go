@@ -97,6 +97,10 @@ func (g *twin) walk(n *fabric.Network, from, to router.NodeID) {
 		g.adapt(n, from, to)
 		return
 	}
+	if forbidden, ok := forbiddenTurns[n.Machine.Routing]; ok {
+		g.turn(n, from, to, forbidden)
+		return
+	}
 	m := &n.Machine
 	size := m.Routing.Classes()
 	paired := machine.Dateline(n.Topology) && m.VCs > 1

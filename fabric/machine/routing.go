@@ -22,9 +22,50 @@ func (r Routing) Classes() int {
 	return 1
 }
 
+// TurnModel reports whether a routing is a turn model: heads choose among the shortest ways without certain turns.
+func (r Routing) TurnModel() bool {
+	return r == WestFirst || r == NorthLast || r == NegativeFirst || r == OddEven
+}
+
 // Reorders reports whether messages between the same two nodes may overtake one another,
-// whatever their sender does.
-func (r Routing) Reorders() bool { return r == Adaptive }
+// whatever their sender does: their heads choose in every cycle where they go.
+func (r Routing) Reorders() bool { return r == Adaptive || r.TurnModel() }
+
+// takes reports whether a routing is for a topology.
+func (r Routing) takes(t *topology.Topology) bool {
+	switch {
+	case r.TurnModel() && t.Rings(), r.TurnModel() && r != NegativeFirst && len(t.Dims) != 2:
+		return false
+	case r == UpDown:
+		return !t.IsGrid()
+	}
+	return t.IsGrid() || !r.alongDimensions()
+}
+
+// refused is the error for a topology that the routing does not take.
+func (r Routing) refused(t *topology.Topology) error {
+	want, networks := "expected "+input.Or(RoutingsOf(t)), "networks without dimensions"
+	switch {
+	case r == NegativeFirst:
+		networks = "meshes"
+	case r.TurnModel():
+		networks = "meshes of two dimensions"
+	case r != UpDown:
+		return input.Errorf(want, "routing %s has no dimensions to order on %s", r, t)
+	}
+	return input.Errorf(want, "routing %s is for %s, not for %s", r, networks, t)
+}
+
+// RoutingsOf returns the routings that a topology takes, in the order of Routings.
+func RoutingsOf(t *topology.Topology) []string {
+	var names []string
+	for _, r := range Routings() {
+		if r.Name.takes(t) {
+			names = append(names, string(r.Name))
+		}
+	}
+	return names
+}
 
 // RoutingForm is a routing as users name it.
 type RoutingForm struct {
@@ -52,6 +93,10 @@ func Routings() []RoutingForm {
 		{O1Turn, "", "each message in one of the two orders"},
 		{Valiant, "", "by way of a node that a hash chooses"},
 		{Adaptive, "", "shortest ways that are free, with escape channels"},
+		{WestFirst, "", "turn model: shortest ways that are free, no turn to west"},
+		{NorthLast, "", "turn model: no turn from north"},
+		{NegativeFirst, "", "turn model: no turn from a positive to a negative direction"},
+		{OddEven, "", "turn model: no turn from east in even columns, none to west in odd ones"},
 		{Table, "", "a next-hop table in each chip"},
 		{UpDown, "", "a table of ways that go up a tree first and then down, which never deadlock"},
 		{Source, "", "a list of ports in the header"},
@@ -78,16 +123,13 @@ func routingKey() Key {
 
 // validRouting rejects routings that the topology or the chips cannot have.
 func (m *Machine) validRouting(t *topology.Topology) error {
-	if m.Routing == UpDown && t.IsGrid() {
-		return input.Errorf("expected dor, yx, o1turn, valiant, adaptive, table or source", "routing updown is for networks without dimensions, not for %s", t)
+	if !m.Routing.takes(t) {
+		return m.Routing.refused(t)
 	}
 	if m.Routing == UpDown && m.Switching != Wormhole {
 		return input.Errorf("expected table or source", "routing updown: %s chips do not have it", m.Switching)
 	}
-	if m.Routing.alongDimensions() && !t.IsGrid() {
-		return input.Errorf("expected table, updown or source", "routing %s has no dimensions to order on %s", m.Routing, t)
-	}
-	if (m.Routing.Classes() > 1 || m.Routing == Adaptive) && m.Switching != Wormhole {
+	if (m.Routing.Classes() > 1 || m.Routing.Reorders()) && m.Switching != Wormhole {
 		return input.Errorf("expected dor, yx, table or source", "routing %s: %s chips have no virtual channels", m.Routing, m.Switching)
 	}
 	return nil
@@ -150,7 +192,7 @@ func ofWhat(paired bool) string {
 // is a virtual channel, or a dateline pair.
 func (m *Machine) Lanes(t *topology.Topology) int {
 	switch {
-	case m.Routing == Adaptive:
+	case m.Routing.Reorders():
 		return 1
 	case m.Datelines(t):
 		return m.VCs / 2 / m.Routing.Classes()

@@ -28,7 +28,7 @@ func TestResolveRefusesValuesThatSetRefuses(t *testing.T) {
 		{func(m *machine.Machine) { m.Switching, m.Store = machine.Bufferless, machine.RAM }, `buffer.store ram: not on a machine of switching bufferless (expected registers)`},
 		{func(m *machine.Machine) { m.Switching, m.Code = machine.Bufferless, code.Parity }, `buffer.code parity: a bufferless chip has no buffers (expected none)`},
 		{func(m *machine.Machine) { m.Duplex = "x" }, `nic.duplex: "x" (expected full or half)`},
-		{func(m *machine.Machine) { m.Routing = "x" }, `routing: "x" (expected dor, yx, o1turn, valiant, adaptive, table, updown or source)`},
+		{func(m *machine.Machine) { m.Routing = "x" }, `routing: "x" (expected dor, yx, o1turn, valiant, adaptive, west-first, north-last, negative-first, odd-even, table, updown or source)`},
 		{func(m *machine.Machine) { m.Header = "tail" }, `header: "tail" (expected wires or flit)`},
 		{func(m *machine.Machine) { m.Channels = -1 }, `nic.channels: "-1" (expected 1 or links)`},
 		{func(m *machine.Machine) { m.Channels = 2 }, `nic.channels: "2" (expected 1 or links)`},

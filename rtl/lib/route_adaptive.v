@@ -16,8 +16,8 @@ module route_adaptive #(
   input  wire [NodeWidth-1:0]      dst_i,
   input  wire [Dims*NodeWidth-1:0] here_i,
   input  wire [2*Dims*Vcs-1:0]     idle_i,  // bit p*Vcs+v: nobody has claimed the channel, and its buffer is empty
-  output reg  [2*Dims:0]           port_o,  // one-hot; the highest bit is: arrived
-  output reg  [Vcs-1:0]            vc_o     // one-hot; zero: arrived
+  output wire [2*Dims:0]           port_o,  // one-hot; the highest bit is: arrived
+  output wire [Vcs-1:0]            vc_o     // one-hot; zero: arrived
 );
   generate
     if (Escape >= Vcs) begin : gen_bad_vcs
@@ -70,28 +70,23 @@ module route_adaptive #(
     end
   endfunction
 
-  // Where nothing is idle the escape channel of the lowest dimension stands, which is found last in falling order.
-  reg     found;
-  integer p;
-  integer v;
-  always @* begin
-    port_o = {1'b1, {2 * Dims{1'b0}}};
-    vc_o = {Vcs{1'b0}};
-    found = 1'b0;
-    for (p = 2 * Dims - 1; p >= 0; p = p - 1) begin
-      if (toward[p]) begin
-        port_o = {{2 * Dims{1'b0}}, 1'b1} << p;
-        vc_o = {{Vcs - 1{1'b0}}, 1'b1} << ((Escape == 2 && !closes[p/2]) ? 1 : 0);
-      end
+  // The escape channel of the lowest dimension is that of dimension order.
+  wire [2*Dims-1:0] opened;
+  generate
+    for (d = 0; d < 2 * Dims; d = d + 1) begin : gen_port
+      assign opened[d] = (Escape == 2) & !closes[d/2];
     end
-    for (p = 0; p < 2 * Dims; p = p + 1) begin
-      for (v = Escape; v < Vcs; v = v + 1) begin
-        if (toward[p] & idle_i[p*Vcs+v] & !found) begin
-          found = 1'b1;
-          port_o = {{2 * Dims{1'b0}}, 1'b1} << p;
-          vc_o = {{Vcs - 1{1'b0}}, 1'b1} << v;
-        end
-      end
-    end
-  end
+  endgenerate
+
+  channel_choice #(
+    .Ports(2 * Dims),
+    .Vcs  (Vcs),
+    .First(Escape)
+  ) i_choice (
+    .open_i  (toward),
+    .idle_i  (idle_i),
+    .second_i(opened),
+    .port_o  (port_o),
+    .vc_o    (vc_o)
+  );
 endmodule

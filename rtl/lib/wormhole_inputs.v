@@ -47,7 +47,7 @@ module wormhole_inputs #(
   input  wire                            tick_i,
   input  wire [Dims*NodeWidth-1:0]       here_i,
   input  wire [TableWidth-1:0]           table_i,
-  input  wire [Ports*Vcs-1:0]            idle_i,       // adaptive, see route_adaptive
+  input  wire [Ports*Vcs-1:0]            idle_i,       // adaptive, see route_adaptive and route_turns
   // Links and PE.
   input  wire [Ports-1:0]                valid_i,
   input  wire [Ports*FlitWidth-1:0]      flit_i,
@@ -70,7 +70,7 @@ module wormhole_inputs #(
 );
   localparam Buffers = Ports * Vcs;
   localparam Changes = (Kind == 2 || Ahead != 0) ? 1 : 0;  // flits on their way
-  localparam Late = (Kind == 6) ? 1 : 0;                   // the way depends on the channels that are idle when a head leaves
+  localparam Late = (Kind >= 6) ? 1 : 0;                   // the way depends on the channels that are idle when a head leaves
   localparam Decide = (Code == 0 && Ahead != 0) ? BodyWidth - CourseLsb : 2;  // head, tail and course, which are not in a memory
   localparam ClassBit = (Dateline != 0) ? 1 : 0;  // of a vc, O1TURN and Valiant
 
@@ -209,6 +209,7 @@ module wormhole_inputs #(
         .Wrapped   (Wrapped),
         .FirstDim  ((i < Buffers) ? i / Vcs / 2 : 0),
         .Escape    (Escape),
+        .From      ((i < Buffers) ? i / Vcs : Ports),
         .HeadFlit  (HeadFlit),
         .Ahead     (Ahead),
         .CourseLsb (CourseLsb),

@@ -48,7 +48,7 @@ module wormhole_outputs #(
 );
   localparam Buffers = Ports * Vcs;
   localparam Sources = Buffers / Channels;             // buffers per ejection channel
-  localparam Adaptive = (Kind == 6) ? 1 : 0;
+  localparam Adaptive = (Kind >= 6) ? 1 : 0;
   localparam Own = (Channels > 1 && Kind < 4) ? 1 : 0;  // a message is injected at the channel of the link that it takes
 
   // Inputs that have a path to link output `port`.

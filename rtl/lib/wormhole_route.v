@@ -18,6 +18,7 @@ module wormhole_route #(
   parameter [Dims-1:0]    Wrapped    = {Dims{1'b0}},
   parameter               FirstDim   = 0,                // dimension order: the dimensions below are behind the input's flits
   parameter               Escape     = 1,
+  parameter               From       = Ports,            // turn models: the port by which heads come in; Ports: they are injected
   parameter               HeadFlit   = 0,                // 1: only heads have a header
   parameter               Ahead      = 0,                // 1: heads have their course at CourseLsb, where links lead
   parameter               CourseLsb  = 0,
@@ -28,7 +29,7 @@ module wormhole_route #(
 ) (
   input  wire [Dims*NodeWidth-1:0] here_i,
   input  wire [TableWidth-1:0]     table_i,
-  input  wire [Ports*Vcs-1:0]      idle_i,   // adaptive, see route_adaptive
+  input  wire [Ports*Vcs-1:0]      idle_i,   // adaptive, see route_adaptive and route_turns
   input  wire [Width-1:0]          flit_i,   // its highest bit: a message begins; low while there is no flit
   input  wire                      class_i,  // of the flit's vc: O1TURN and Valiant
   output wire [Width-1:0]          flit_o,   // as it goes onto a link
@@ -166,8 +167,27 @@ module wormhole_route #(
         .port_o(port),
         .vc_o  (vc_o)
       );
+    end else if (Kind <= 10) begin : gen_turns
+      wire unused = &{1'b0, table_i, class_i};
+      assign flit_o = flit_i;
+      assign turn_o = 1'b0;
+      route_turns #(
+        .Model    (Kind - 7),
+        .Dims     (Dims),
+        .Sizes    (Sizes),
+        .Wrapped  (Wrapped),
+        .NodeWidth(NodeWidth),
+        .Vcs      (Vcs),
+        .From     (From)
+      ) i_route (
+        .dst_i (flit_i[DstLsb+:NodeWidth]),
+        .here_i(here_i),
+        .idle_i(idle_i),
+        .port_o(port),
+        .vc_o  (vc_o)
+      );
     end else begin : gen_bad_kind
-      routing_kind_is_none_of_the_seven i_stop ();
+      routing_kind_is_none_of_the_eleven i_stop ();
     end
   endgenerate
 endmodule

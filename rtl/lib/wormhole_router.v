@@ -25,7 +25,8 @@ module wormhole_router #(
   parameter                         HalfDuplex = 0,               // 1: the PE does not send while it receives
   parameter                         Dateline   = 0,               // 1: the lowest bit of the vc is a dateline class
   parameter                         Kind       = 0,               // routing: 0 dimension order, 1 table, 2 source, 3 highest
-                                                                  // dimension first, 4 O1TURN, 5 Valiant, 6 adaptive
+                                                                  // dimension first, 4 O1TURN, 5 Valiant, 6 adaptive,
+                                                                  // 7 to 10 turn models, see route_turns
   parameter                         Escape     = 1,               // adaptive: escape channels of a link
   parameter                         Dims       = 2,               // dimension order
   parameter [Dims*32-1:0]           Sizes      = {32'd8, 32'd8},
@@ -146,7 +147,7 @@ module wormhole_router #(
     .tick_i     (tick_i),
     .here_i     (here_i),
     .table_i    (table_i),
-    .idle_i     (unclaimed & empty_i),
+    .idle_i     ((Kind == 6) ? unclaimed & empty_i : unclaimed),
     .valid_i    (valid_i),
     .flit_i     (flit_i),
     .upset_i    (upset_i),

@@ -259,7 +259,7 @@ func TestSchemaIsShipped(t *testing.T) {
 func TestExamples(t *testing.T) {
 	files, err := filepath.Glob("../../examples/studies/*.yaml")
 	require.NoError(t, err)
-	require.Len(t, files, 8)
+	require.Len(t, files, 9)
 	for _, file := range files {
 		s, err := question.Read(file, nil)
 		require.NoError(t, err)
