@@ -38,7 +38,7 @@ func Memory(t *topology.Topology, m machine.Machine) memory.Bytes {
 	nodes := float64(t.Nodes())
 	bytes := chips(nodes, float64(t.AllPorts()), m)
 	switch {
-	case m.Routing != machine.UpDown && (t.IsGrid() || t.Star() != nil || t.Twisted() != nil):
+	case !m.Tabled() && (t.IsGrid() || t.Star() != nil || t.Twisted() != nil):
 	case t.Kind == topology.Tree || nodes > maxTable: // larger graphs have a collective's tree, or none
 		bytes += perTreeNode * nodes
 	default:

@@ -148,30 +148,49 @@ func CrossesRim(t *topology.Topology, v router.NodeID, p router.Port) bool {
 const maxTable = 4096
 
 // newRouting returns the routes of a topology: along the tree when one is
-// given, by dimension order on grids, along the tree of a tree, along the
+// given, up and down with routing updown, by dimension order on grids, along the tree of a tree, along the
 // shortest-path trees of a star graph, along the rings of a twisted torus, else shortest paths through the
-// lowest-numbered ports. With routing updown only trees have routes of their own.
+// lowest-numbered ports.
 func newRouting(t *topology.Topology, m *machine.Machine, tree *topology.SpanningTree) (router.Routing, error) {
 	switch {
 	case tree != nil:
 		return treeRouting(t, tree), nil
+	case m.Routing == machine.UpDown && t.Kind != topology.Tree:
+		if err := tabled(t); err != nil {
+			return nil, err
+		}
+		return upDownRouting(t), nil
 	case t.IsGrid() && m.Routing == machine.ReverseOrder:
 		return router.ReverseOrder{Order: router.NewDimensionOrder(t.Dims, t.Wrap)}, nil
 	case t.IsGrid():
 		return router.NewDimensionOrder(t.Dims, t.Wrap), nil
 	case t.Kind == topology.Tree:
 		return treeRouting(t, topology.BreadthFirst(t, t.Root)), nil
-	case t.Star() != nil && m.Routing != machine.UpDown:
+	case t.Star() != nil:
 		return starRouting{t.Star()}, nil
-	case t.Twisted() != nil && m.Routing != machine.UpDown:
+	case t.Twisted() != nil:
 		return twistedRouting{t.Twisted()}, nil
 	}
-	if t.Nodes() > maxTable {
-		return nil, input.Errorf(fmt.Sprintf("expected at most %d nodes; a mesh, torus or tree; or a scatter or gather by auto", maxTable), "%s has %d nodes: too many for next-hop tables", t, t.Nodes())
+	if err := tabled(t); err != nil {
+		return nil, err
 	}
-	if m.Routing == machine.UpDown {
-		return upDownRouting(t), nil
+	return shortestRouting(t), nil
+}
+
+// tabled refuses networks that are too large for next-hop tables.
+func tabled(t *topology.Topology) error {
+	if t.Nodes() <= maxTable {
+		return nil
 	}
+	want := "; a mesh, torus or tree; or a scatter or gather by auto"
+	if t.IsGrid() || t.Kind == topology.Tree {
+		want = ", or routes without tables"
+	}
+	return input.Errorf(fmt.Sprintf("expected at most %d nodes%s", maxTable, want), "%s has %d nodes: too many for next-hop tables", t, t.Nodes())
+}
+
+// shortestRouting returns next-hop tables of shortest paths, through the lowest-numbered ports of a breadth-first search from each destination.
+func shortestRouting(t *topology.Topology) *router.Table {
 	table := router.NewTable(t.Nodes())
 	for to := range router.NodeID(t.Nodes()) {
 		s := topology.BreadthFirst(t, to)
@@ -180,7 +199,7 @@ func newRouting(t *topology.Topology, m *machine.Machine, tree *topology.Spannin
 			table.Set(at, to, p)
 		}
 	}
-	return table, nil
+	return table
 }
 
 // starRouting routes by the permutations of the two nodes.

@@ -124,6 +124,8 @@ func randomMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machi
 
 func randomRouting(topo *topology.Topology, switching machine.Switching, pick func(list ...string) string) string {
 	switch {
+	case topo.IsGrid() && switching == machine.Wormhole:
+		return pick("dor", "dor", "table", "updown", "source")
 	case topo.IsGrid():
 		return pick("dor", "dor", "table", "source")
 	case switching == machine.Wormhole:

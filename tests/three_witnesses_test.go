@@ -230,6 +230,7 @@ var repeated = []string{
 	"allreduce --algorithm recursive-doubling --topology path:5 --length 3 --startup 2" + onePort,
 	"exchange --algorithm direct --topology debruijn:3 --length 2 --machine wormhole --routing updown",
 	"gather --algorithm nearest-first --topology twisted-torus:3x3,1 --length 3 --machine wormhole --routing updown",
+	"exchange --algorithm direct --topology torus:3x3 --length 2 --machine wormhole --routing updown",
 	"allreduce --algorithm swing --topology torus:4x2 --length 16" + allPort,
 	"allreduce --algorithm bine --topology ring:8 --length 9 --machine wormhole",
 	"allreduce --algorithm bucket --topology torus:3x3 --length 18" + allPort,

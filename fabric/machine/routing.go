@@ -33,24 +33,19 @@ func (r Routing) Reorders() bool { return r == Adaptive || r.TurnModel() }
 
 // takes reports whether a routing is for a topology.
 func (r Routing) takes(t *topology.Topology) bool {
-	switch {
-	case r.TurnModel() && t.Rings(), r.TurnModel() && r != NegativeFirst && len(t.Dims) != 2:
+	if r.TurnModel() && (t.Rings() || r != NegativeFirst && len(t.Dims) != 2) {
 		return false
-	case r == UpDown:
-		return !t.IsGrid()
 	}
 	return t.IsGrid() || !r.alongDimensions()
 }
 
 // refused is the error for a topology that the routing does not take.
 func (r Routing) refused(t *topology.Topology) error {
-	want, networks := "expected "+input.Or(RoutingsOf(t)), "networks without dimensions"
+	want, networks := "expected "+input.Or(RoutingsOf(t)), "meshes of two dimensions"
 	switch {
 	case r == NegativeFirst:
 		networks = "meshes"
-	case r.TurnModel():
-		networks = "meshes of two dimensions"
-	case r != UpDown:
+	case !r.TurnModel():
 		return input.Errorf(want, "routing %s has no dimensions to order on %s", r, t)
 	}
 	return input.Errorf(want, "routing %s is for %s, not for %s", r, networks, t)
@@ -66,6 +61,10 @@ func RoutingsOf(t *topology.Topology) []string {
 	}
 	return names
 }
+
+// Tabled reports whether the chips have tables of ways that neither the dimensions of a grid nor the shape of another network tells. A tree has
+// no other ways.
+func (m *Machine) Tabled() bool { return m.Routing == UpDown }
 
 // RoutingForm is a routing as users name it.
 type RoutingForm struct {

@@ -46,6 +46,8 @@ const (
 	Star         Kind = "star"
 	Tree         Kind = "tree"
 	Graph        Kind = "graph"
+
+	Shapeless Kind = "shapeless" // any of the others, see WithoutShape
 )
 
 // MaxNodes bounds the size of a network, so that a slip of the keyboard is an
@@ -198,6 +200,12 @@ func (t *Topology) Star() *star.Graph { return t.star }
 // Twisted returns the coordinates and routes of a twisted torus; nil if the topology is
 // another one.
 func (t *Topology) Twisted() *twisted.Torus { return t.twisted }
+
+// WithoutShape returns the same nodes, ports and links as a network of which nothing else is known: plans of messages whose ways do not
+// follow dimensions are made on it.
+func (t *Topology) WithoutShape() *Topology {
+	return &Topology{Spec: t.Spec, Kind: Shapeless, Root: t.Root, base: t.base, next: t.next, back: t.back, cycle: t.cycle}
+}
 
 // Rings reports whether links close rings: on rings, tori and twisted tori.
 func (t *Topology) Rings() bool {

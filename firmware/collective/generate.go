@@ -40,6 +40,10 @@ func Generate(ctx context.Context, collective, algorithm string, j plan.Job) (*p
 		return nil, err
 	}
 	j.Machine.Faults = nil
+	shaped := j.Topology
+	if left == nil && shapeless(&j) {
+		j.Topology = shaped.WithoutShape()
+	}
 	a, err := find(collective, algorithm, &j, left)
 	if err == nil && left != nil {
 		a, err = a.forSurvivors(algorithm, &j)
@@ -59,10 +63,18 @@ func Generate(ctx context.Context, collective, algorithm string, j plan.Job) (*p
 	if err != nil {
 		return nil, err
 	}
+	if j.Topology != shaped {
+		if err := t.BoundOn(shaped); err != nil {
+			return nil, err
+		}
+	}
 	defer t.StartSearch()()
 	p, err := planned(t, a.plan)
 	if err != nil {
 		return nil, err
+	}
+	if p.Topology == j.Topology { // the same nodes, ports and links
+		p.Topology = shaped
 	}
 	p.Collective, p.Machine.Faults = a.Collective, faults
 	p.ShowUncombined()
@@ -77,6 +89,9 @@ func Generate(ctx context.Context, collective, algorithm string, j plan.Job) (*p
 	}
 	return p, nil
 }
+
+// shapeless reports whether plans are to use nothing but the links of a network: ways by tables do not follow the dimensions of a grid.
+func shapeless(j *plan.Job) bool { return j.Topology.IsGrid() && j.Machine.Tabled() }
 
 // planned makes the plan of a task. A search that finds nothing within the limit of the job refuses it.
 func planned(t *plan.Task, by func(*plan.Task) (*plan.Plan, error)) (*plan.Plan, error) {
@@ -118,7 +133,7 @@ func find(collective, name string, j *plan.Job, left *topology.Survivors) (Algor
 		}
 		switch {
 		case named && !a.runsOn(t):
-			return a, input.Errorf("expected a topology of: "+a.On, "%s %s does not run on %s", collective, name, t)
+			return a, a.wrongTopology(name, t, &j.Machine)
 		case named && !a.Switches(j.Machine.Switching):
 			return a, a.wrongSwitching(j.Machine.Switching)
 		case named || name == "" && a.runsOn(t) && a.Switches(j.Machine.Switching):
@@ -135,4 +150,12 @@ func find(collective, name string, j *plan.Job, left *topology.Survivors) (Algor
 		return Algorithm{}, input.Errorf("its algorithms are "+strings.Join(known, ", "), "no %s runs on %s", collective, j.Topology)
 	}
 	return Algorithm{}, unknownAlgorithm(collective, name, known)
+}
+
+// wrongTopology refuses a network on which an algorithm, as the user names it, does not run.
+func (a *Algorithm) wrongTopology(name string, t *topology.Topology, m *machine.Machine) error {
+	if t.Kind == topology.Shapeless {
+		return input.Errorf("expected dor, yx, table or source", "%s %s does not run with routing %s: it follows the dimensions of %s", a.Collective, name, m.Routing, t)
+	}
+	return input.Errorf("expected a topology of: "+a.On, "%s %s does not run on %s", a.Collective, name, t)
 }

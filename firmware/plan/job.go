@@ -72,6 +72,14 @@ type Task struct {
 	RoutingTree *topology.SpanningTree // whose routes the network has to be told, after tree; nil: it has them
 }
 
+// BoundOn replaces the bounds of a task by those of another topology with the same links, which knows more about their shape.
+func (t *Task) BoundOn(shaped *topology.Topology) (err error) {
+	other := *t
+	other.Topology = shaped
+	t.bounds, err = boundsOf(&other)
+	return err
+}
+
 // NewTask checks a job of a collective.
 func NewTask(ctx context.Context, j Job, kind Kind) (*Task, error) {
 	if err := j.Topology.Valid(); err != nil {

@@ -78,7 +78,7 @@ type plan struct {
 	early   int            // rows among which collisions are searched first
 	how     approach       // to the verdict
 	windows int            // of type walk; 0: as many as pay
-	net     *fabric.Routes // routes of networks that are neither grid nor tree
+	net     *fabric.Routes // routes that are neither those of a grid nor of a tree
 	way     []stretch      // of the row at hand
 	parts   []piece        // of the row at hand
 }
@@ -87,7 +87,7 @@ type plan struct {
 func layOut(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (*plan, error) {
 	p := &plan{s: s, t: t, axes: t.Axes(), m: m, model: timing.Of(&m), hop: router.Cycle(m.Hop), lines: newLines(t), routed: s.HasRoutes()}
 	p.frame = p.model.Overhead()
-	if !t.IsGrid() && p.lines.tree == nil && p.needsTable() {
+	if (m.Tabled() || !t.IsGrid()) && p.lines.tree == nil && p.needsTable() {
 		net, err := fabric.NewRoutes(t, m)
 		if err != nil {
 			return nil, err
@@ -244,12 +244,12 @@ func (p *plan) route(from, to router.NodeID, prescribed []router.NodeID) []stret
 	switch {
 	case prescribed != nil:
 		way = p.alongNodes(way, prescribed)
+	case p.net != nil:
+		way = p.byTable(way, from, to)
 	case p.t.IsGrid():
 		way = p.acrossGrid(way, from, to)
 	case p.lines.tree != nil:
 		way = p.lines.tree.route(way, from, to)
-	default:
-		way = p.byTable(way, from, to)
 	}
 	p.way = way
 	return way
@@ -286,11 +286,7 @@ func (p *plan) alongNodes(way []stretch, route []router.NodeID) []stretch {
 	for i, to := range route[1:] {
 		port, _ := p.t.PortTo(route[i], to)
 		slot := p.lines.portSlot(route[i], port)
-		if previous >= 0 && p.lines.follows(previous, slot) {
-			way[len(way)-1].steps++
-		} else {
-			way = append(way, stretch{slot, 1})
-		}
+		way = p.onward(way, previous, slot)
 		previous = slot
 	}
 	return way
@@ -330,14 +326,25 @@ func (p *plan) acrossGrid(way []stretch, from, to router.NodeID) []stretch {
 
 // byTable follows the network's next hops, one stretch a link.
 func (p *plan) byTable(way []stretch, from, to router.NodeID) []stretch {
+	previous := int32(-1)
 	for at := from; ; {
 		port := p.net.Next(at, to)
 		if port == router.Here {
 			return way
 		}
-		way = append(way, stretch{p.lines.portSlot(at, port), 1})
-		at = p.t.Neighbor(at, port)
+		slot := p.lines.portSlot(at, port)
+		way = p.onward(way, previous, slot)
+		at, previous = p.t.Neighbor(at, port), slot
 	}
+}
+
+// onward adds the link of a slot to a way whose last link is that of the previous slot, -1: none.
+func (p *plan) onward(way []stretch, previous, slot int32) []stretch {
+	if previous >= 0 && p.lines.follows(previous, slot) {
+		way[len(way)-1].steps++
+		return way
+	}
+	return append(way, stretch{slot, 1})
 }
 
 // firstSlot and lastSlot are the slots of a row's first and last link.
