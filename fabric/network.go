@@ -75,6 +75,7 @@ func New(t *topology.Topology, m machine.Machine, opts ...Option) (*Network, err
 			opt(&o)
 		}
 	}
+	m.Faults = cmp.Or(o.faults, m.Faults)
 	m, err := m.Resolve(t)
 	if err != nil {
 		return nil, err
@@ -91,11 +92,14 @@ func New(t *topology.Topology, m machine.Machine, opts ...Option) (*Network, err
 			return nil, input.Errorf("expected table or source", "routing %s, and routes along a tree", m.Routing)
 		}
 	}
-	if n.base, err = newRouting(t, &m, o.tree); err != nil {
+	if n.around, err = NewAround(t, m); err != nil {
+		return nil, err
+	}
+	if n.base, err = newRouting(t, &m, n.around, o.tree); err != nil {
 		return nil, err
 	}
 	n.route()
-	if n.faults, err = newFaults(n, cmp.Or(o.faults, m.Faults)); err != nil {
+	if n.faults, err = newFaults(n, m.Faults); err != nil {
 		return nil, err
 	}
 	n.bank = router.NewBank(n.config())
@@ -150,16 +154,15 @@ const maxTable = 4096
 // newRouting returns the routes of a topology: along the tree when one is
 // given, up and down with routing updown, by dimension order on grids, along the tree of a tree, along the
 // shortest-path trees of a star graph, along the rings of a twisted torus, else shortest paths through the
-// lowest-numbered ports.
-func newRouting(t *topology.Topology, m *machine.Machine, tree *topology.SpanningTree) (router.Routing, error) {
+// lowest-numbered ports. Tables go around known faults.
+func newRouting(t *topology.Topology, m *machine.Machine, around *Around, tree *topology.SpanningTree) (router.Routing, error) {
 	switch {
 	case tree != nil:
 		return treeRouting(t, tree), nil
 	case m.Routing == machine.UpDown && t.Kind != topology.Tree:
-		if err := tabled(t); err != nil {
-			return nil, err
-		}
-		return upDownRouting(t), nil
+		return tableRouting(t, around, m.Routing)
+	case around != nil && t.Kind != topology.Tree: // of a tree only leaves may be dead
+		return tableRouting(t, around, m.Routing)
 	case t.IsGrid() && m.Routing == machine.ReverseOrder:
 		return router.ReverseOrder{Order: router.NewDimensionOrder(t.Dims, t.Wrap)}, nil
 	case t.IsGrid():
@@ -171,10 +174,25 @@ func newRouting(t *topology.Topology, m *machine.Machine, tree *topology.Spannin
 	case t.Twisted() != nil:
 		return twistedRouting{t.Twisted()}, nil
 	}
+	return tableRouting(t, nil, m.Routing)
+}
+
+// tableRouting returns next-hop tables: of ways up and down, or of shortest paths.
+func tableRouting(t *topology.Topology, around *Around, r machine.Routing) (router.Routing, error) {
 	if err := tabled(t); err != nil {
 		return nil, err
 	}
-	return shortestRouting(t), nil
+	whole := router.NewTable(t.Nodes())
+	if r != machine.UpDown || around != nil {
+		shortest(t, nil, whole)
+	}
+	switch {
+	case r == machine.UpDown:
+		upDown(t, around, whole)
+	case around != nil:
+		shortest(t, around, whole)
+	}
+	return whole, nil
 }
 
 // tabled refuses networks that are too large for next-hop tables.
@@ -189,17 +207,14 @@ func tabled(t *topology.Topology) error {
 	return input.Errorf(fmt.Sprintf("expected at most %d nodes%s", maxTable, want), "%s has %d nodes: too many for next-hop tables", t, t.Nodes())
 }
 
-// shortestRouting returns next-hop tables of shortest paths, through the lowest-numbered ports of a breadth-first search from each destination.
-func shortestRouting(t *topology.Topology) *router.Table {
-	table := router.NewTable(t.Nodes())
+// shortest enters shortest paths into next-hop tables, through the lowest-numbered ports of a breadth-first search from each destination. Around
+// known faults it leaves the ways from and to dead nodes as they are.
+func shortest(t *topology.Topology, around *Around, table *router.Table) {
 	for to := range router.NodeID(t.Nodes()) {
-		s := topology.BreadthFirst(t, to)
-		for _, at := range s.Order[1:] {
-			p, _ := t.PortTo(at, s.Parent[at])
-			table.Set(at, to, p)
+		if around.Live(to) {
+			around.breadthFirst(t, to, true, func(at, next router.NodeID, p router.Port) { table.Set(at, to, t.BackPort(next, p)) })
 		}
 	}
-	return table
 }
 
 // starRouting routes by the permutations of the two nodes.

@@ -13,8 +13,9 @@ type Routes struct {
 	Topology *topology.Topology `snapshot:"-"`
 	Machine  machine.Machine    // resolved: no key left to default
 
-	base  router.Routing // what source routes are computed from
-	asked router.Worm    `snapshot:"-"` // of the call of Next under way
+	base   router.Routing // what source routes are computed from
+	around *Around        `snapshot:"-"` // what the tables go around; nil: nothing
+	asked  router.Worm    `snapshot:"-"` // of the call of Next under way
 }
 
 // NewRoutes returns the routes of machine m on topology t. Its errors are *input.Error.
@@ -23,12 +24,19 @@ func NewRoutes(t *topology.Topology, m machine.Machine) (*Routes, error) {
 	if err != nil {
 		return nil, err
 	}
-	base, err := newRouting(t, &m, nil)
+	around, err := NewAround(t, m)
 	if err != nil {
 		return nil, err
 	}
-	return &Routes{Topology: t, Machine: m, base: base}, nil
+	base, err := newRouting(t, &m, around, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Routes{Topology: t, Machine: m, base: base, around: around}, nil
 }
+
+// Around returns what the tables of the chips go around; nil if they go around nothing.
+func (r *Routes) Around() *Around { return r.around }
 
 // Next returns the link port by which a message for node to leaves node at, or
 // router.Here, under the machine's own (not source) routes; router.NoPort if

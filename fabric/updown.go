@@ -7,7 +7,7 @@ import (
 	"meshwright/router"
 )
 
-// upDownRouting returns next-hop tables of ways that are free of deadlock on any network (up*/down*: Schroeder et al., Autonet, 1991). A
+// upDown enters ways into next-hop tables, which are free of deadlock on any network (up*/down*: Schroeder et al., Autonet, 1991). A
 // breadth-first tree from the network's root numbers the nodes. A link to a node with a lower number goes up, the other direction down. A way
 // goes up some links and then down some, never up again:
 //
@@ -23,14 +23,15 @@ import (
 //
 // The next hop depends on the destination alone: a chip that can reach it downwards goes down, by the shortest way, and no chip after it goes up; others go up,
 // to the neighbour from which the way is shortest. Among equals the lowest-numbered port wins.
-func upDownRouting(t *topology.Topology) *router.Table {
+//
+// Around known faults the ways are those of what these leave of the network. The ways from and to dead nodes stay as they are.
+func upDown(t *topology.Topology, around *Around, table *router.Table) {
 	nodes := t.Nodes()
-	order := topology.BreadthFirst(t, t.Root).Order
+	order := around.breadthFirst(t, around.firstLive(t.Root), false, nil)
 	place := make([]int, nodes)
 	for i, n := range order {
 		place[n] = i
 	}
-	table := router.NewTable(nodes)
 	links := make([]int, nodes) // to the destination, by the way of the table; -1: none downwards
 	down := make([]bool, nodes)
 	for _, to := range order {
@@ -40,7 +41,7 @@ func upDownRouting(t *topology.Topology) *router.Table {
 		links[to], down[to] = 0, true
 		for i := place[to] - 1; i >= 0; i-- { // who comes down to it, the nodes just above it first
 			at := order[i]
-			if p, far := nearest(t, at, func(next router.NodeID) bool { return place[next] > i && down[next] }, links); p != router.Here {
+			if p, far := nearest(t, around, at, func(next router.NodeID) bool { return place[next] > i && down[next] }, links); p != router.Here {
 				table.Set(at, to, p)
 				links[at], down[at] = far, true
 			}
@@ -49,20 +50,19 @@ func upDownRouting(t *topology.Topology) *router.Table {
 			if down[at] {
 				continue
 			}
-			p, far := nearest(t, at, func(next router.NodeID) bool { return place[next] < i }, links)
+			p, far := nearest(t, around, at, func(next router.NodeID) bool { return place[next] < i }, links)
 			table.Set(at, to, p)
 			links[at] = far
 		}
 	}
-	return table
 }
 
 // nearest returns the port to the neighbour of some that is nearest to the destination, and the links from there on and to there; Here if there is none.
-func nearest(t *topology.Topology, at router.NodeID, some func(router.NodeID) bool, links []int) (best router.Port, far int) {
+func nearest(t *topology.Topology, around *Around, at router.NodeID, some func(router.NodeID) bool, links []int) (best router.Port, far int) {
 	best = router.Here
 	for p := range router.Port(t.Ports(at)) {
 		next := t.Neighbor(at, p)
-		if next == router.None || !some(next) || links[next] < 0 {
+		if next == router.None || !around.uses(at, next) || !some(next) || links[next] < 0 {
 			continue
 		}
 		if best == router.Here || links[next]+1 < far {

@@ -33,6 +33,9 @@ type LoadStudy struct {
 	Workers int // goroutines; 0: one for each core
 	Cores   int // of each run; 0: its share of all cores
 
+	around *fabric.Around // see GoAround
+	fitted bool           // GoAround has been called
+
 	// Prepare is called with the network of each run before the first cycle; nil: nothing is.
 	Prepare func(*fabric.Network) error
 }
@@ -57,6 +60,34 @@ func (s *LoadStudy) valid(ctx context.Context, rates []float64) error {
 		return input.Errorf(fmt.Sprintf("expected at most %d", maxRates), "%d rates", len(rates))
 	}
 	return s.Machine.Valid()
+}
+
+// GoAround leaves out packets from and to nodes that are known to be dead, and returns what the routes go around; nil if no faults are known. The
+// study calls it before its first run. The error, an *input.Error, refuses routes that do not go around known faults, and faults
+// that leave no way between two live nodes, or no packets.
+func (s *LoadStudy) GoAround() (*fabric.Around, error) {
+	if s.fitted {
+		return s.around, nil
+	}
+	m, err := s.Machine.Resolve(s.Topology)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.KnowsFaults(); err != nil {
+		return nil, err
+	}
+	if s.around, err = fabric.NewAround(s.Topology, m); err != nil {
+		return nil, err
+	}
+	switch {
+	case s.around == nil:
+	case s.Trace != nil:
+		s.Trace, err = s.Trace.Among(s.around.Live)
+	case s.Load.Pattern != nil:
+		s.Load.Pattern, err = traffic.Among(s.Load.Pattern, s.Topology, s.around.Live)
+	}
+	s.fitted = err == nil
+	return s.around, err
 }
 
 // Latency is the distribution of a time of packets, in cycles.
@@ -156,6 +187,9 @@ func (p *LoadPoint) Figure(of func(*LoadRun) float64) Estimate {
 // points measures all rates, each with all seeds, on all cores. The result does not depend on the number of workers.
 func (s *LoadStudy) points(ctx context.Context, rates []float64) ([]LoadPoint, error) {
 	if err := s.valid(ctx, rates); err != nil {
+		return nil, err
+	}
+	if _, err := s.GoAround(); err != nil {
 		return nil, err
 	}
 	workers, err := s.workers(ctx)

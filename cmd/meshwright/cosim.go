@@ -283,7 +283,7 @@ func modelWitnesses(ctx context.Context, o *outcome) ([]witness, error) {
 		static, err := packetWitness(ctx, o, s)
 		return []witness{static, model}, err
 	}
-	report, err := check.Check(s, o.topology, o.machine, check.Under(ctx))
+	report, err := check.Check(s, o.topology, o.network.Machine, check.Under(ctx)) // with the faults that were drawn
 	if err != nil {
 		return nil, err
 	}

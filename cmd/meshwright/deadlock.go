@@ -34,6 +34,7 @@ type deadlockAnswer struct {
 	Routing      string            `json:"routing"`
 	Channels     int               `json:"channels"`
 	Dependencies int               `json:"dependencies"`
+	*avoidance                     // nil: routes go around nothing
 	Cycle        []cycleChannel    `json:"cycle,omitempty"`
 	Topology     string            `json:"topology"`
 	Machine      map[string]string `json:"machine"`
@@ -120,8 +121,8 @@ func (f *deadlockFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := unknown(m.Faults); err != nil {
-		return err
+	if err := m.KnowsFaults(); err != nil {
+		return input.Locate(err, "--faults", 0)
 	}
 	file := strings.Join(args, "")
 	if err := f.checkOutput(file); err != nil {
@@ -208,6 +209,9 @@ func newDeadlockAnswer(v *deadlock.Verdict, n *fabric.Network) *deadlockAnswer {
 		Free: v.Cycle == nil, Routing: string(n.Machine.Routing), Channels: v.Channels, Dependencies: v.Dependencies,
 		Topology: n.Topology.String(), Machine: machineSettings(n.Machine), Version: version(),
 	}
+	if around := n.Around(); around != nil {
+		a.avoidance = newAvoidance(n.Topology.Nodes(), around)
+	}
 	for _, c := range v.Cycle {
 		a.Cycle = append(a.Cycle, cycleChannel{int(c.Node), int(c.Port), int(c.VC), int(c.To)})
 	}
@@ -239,7 +243,7 @@ func (a *deadlockAnswer) picture(t *topology.Topology) *svg.Network {
 }
 
 func (a *deadlockAnswer) print(w io.Writer) error {
-	err := printRows(w, a.title(), nil, [][]string{{"verdict", a.says()}, {"channels", itoa(a.Channels)}, {"dependencies", itoa(a.Dependencies)}})
+	err := printRows(w, a.title(), nil, append([][]string{{"verdict", a.says()}, {"channels", itoa(a.Channels)}, {"dependencies", itoa(a.Dependencies)}}, a.rows()...))
 	if err != nil || a.Free {
 		return err
 	}

@@ -65,6 +65,9 @@ func (f *jobFlags) randomSchedule(cmd *cobra.Command) (*schedule.Schedule, *topo
 	if err != nil {
 		return nil, t, m, input.Locate(err, "--pattern", 0)
 	}
+	if pattern, err = amongLive(pattern, t, m); err != nil {
+		return nil, t, m, input.Locate(err, "--faults", 0)
+	}
 	rng := rand.New(rand.NewPCG(f.seed, 0x72616e64))
 	sources := pattern.Sources()
 	full := float64(f.random.count) * float64(1+f.length) / 2 / float64(t.Nodes()) * float64(m.Ticks()*m.Flit) // ticks at rate 1
@@ -85,6 +88,15 @@ func (f *jobFlags) randomSchedule(cmd *cobra.Command) (*schedule.Schedule, *topo
 	}
 	slices.SortStableFunc(s.Rows, func(a, b schedule.Row) int { return cmp.Compare(a.Dispatch, b.Dispatch) })
 	return s, t, m, nil
+}
+
+// amongLive leaves out messages from and to nodes that are known to be dead.
+func amongLive(p traffic.Pattern, t *topology.Topology, m machine.Machine) (traffic.Pattern, error) {
+	around, err := fabric.NewAround(t, m)
+	if err != nil || around == nil {
+		return p, err
+	}
+	return traffic.Among(p, t, around.Live)
 }
 
 // executeRandom runs random messages.

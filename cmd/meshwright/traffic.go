@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"meshwright/fabric"
-	"meshwright/fabric/fault"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/traffic"
 	"meshwright/internal/atomicfile"
@@ -137,9 +136,6 @@ func (f *trafficFlags) load(cmd *cobra.Command) (*study.LoadStudy, []float64, er
 	if s.Machine.Switching == machine.Bufferless {
 		return nil, nil, input.At("--machine", 0, "expected a machine with buffers: wormhole, cut-through or store-forward", "packets of random traffic collide on machine %s", s.Machine.Title())
 	}
-	if err := unknown(s.Machine.Faults); err != nil {
-		return nil, nil, err
-	}
 	largest := max(s.Load.Requests.Largest(), s.Load.Replies.Largest())
 	if file, ok := traffic.TraceFile(f.pattern); ok {
 		if s.Trace, err = traffic.ReadTrace(file, s.Topology.Nodes()); err != nil {
@@ -149,16 +145,11 @@ func (f *trafficFlags) load(cmd *cobra.Command) (*study.LoadStudy, []float64, er
 	} else if s.Load.Pattern, err = traffic.ParsePattern(f.pattern, s.Topology); err != nil {
 		return nil, nil, input.Locate(err, "--pattern", 0)
 	}
-	s.Machine, err = s.Machine.FitPackets(largest)
-	return s, rates, err
-}
-
-// unknown refuses faults that only plans could know.
-func unknown(list *fault.List) error {
-	if list != nil && list.Known {
-		return input.At("--faults", 0, "expected a list without known: only the plans of collectives go around faults, routes do not", "%s", list)
+	if s.Machine, err = s.Machine.FitPackets(largest); err != nil {
+		return nil, nil, err
 	}
-	return nil
+	_, err = s.GoAround()
+	return s, rates, input.Locate(err, "--faults", 0)
 }
 
 // check judges the flags that do not depend on the network.

@@ -21,6 +21,7 @@ import (
 type trafficReport struct {
 	Topology   string            `json:"topology"`
 	Nodes      int               `json:"nodes"`
+	*avoidance                   // nil: routes go around nothing
 	Pattern    string            `json:"pattern"`
 	Flits      string            `json:"flits,omitempty"`
 	Reply      string            `json:"reply,omitempty"`
@@ -124,6 +125,9 @@ func newTrafficReport(f *trafficFlags, s *study.LoadStudy) *trafficReport {
 		Machine: machineSettings(s.Machine), Version: version(), Points: []loadPoint{},
 		title: fmt.Sprintf("%s on %s, machine %s", f.pattern, s.Topology, f.named), remedy: remedyOf(s.Topology, s.Machine), network: s.Topology,
 	}
+	if around, _ := s.GoAround(); around != nil {
+		r.avoidance = newAvoidance(r.Nodes, around)
+	}
 	if s.Trace == nil {
 		r.Flits, r.Reply = f.flits, f.reply
 		if f.injection.Burst > 0 {
@@ -135,7 +139,7 @@ func newTrafficReport(f *trafficFlags, s *study.LoadStudy) *trafficReport {
 
 // remedyOf says what avoids deadlocks; "" if it is not known.
 func remedyOf(t *topology.Topology, m machine.Machine) string {
-	if !t.IsGrid() && m.Switching == machine.Wormhole && m.Routing != machine.UpDown {
+	if (m.Tabled() || !t.IsGrid()) && m.Switching == machine.Wormhole && m.Routing != machine.UpDown {
 		return "on this network --routing updown never deadlocks, see docs/routing.md"
 	}
 	return ""
@@ -241,7 +245,7 @@ func known(x float64) *float64 {
 // print prints a point as rows, and several as a table.
 func (r *trafficReport) print(w io.Writer) error {
 	if len(r.Points) == 1 {
-		if err := printRows(w, r.title, nil, r.Points[0].rows()); err != nil {
+		if err := printRows(w, r.title, nil, append(r.avoidance.rows(), r.Points[0].rows()...)); err != nil {
 			return err
 		}
 		return r.printDeadlocks(w)
@@ -251,7 +255,11 @@ func (r *trafficReport) print(w io.Writer) error {
 	for i := range r.Points {
 		rows = append(rows, r.Points[i].row())
 	}
-	if err := printRows(w, r.title, header, rows); err != nil {
+	title := r.title
+	for _, row := range r.avoidance.rows() {
+		title += "; " + row[0] + " " + row[1]
+	}
+	if err := printRows(w, title, header, rows); err != nil {
 		return err
 	}
 	if err := r.printSaturation(w); err != nil {

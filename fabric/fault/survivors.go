@@ -14,6 +14,31 @@ func (l *List) Survivors(t *topology.Topology, spare router.NodeID) (*topology.S
 	if l == nil || !l.Known {
 		return nil, nil
 	}
+	gone, err := l.Gone(t, spare)
+	if err != nil {
+		return nil, err
+	}
+	return t.Without(gone.Node, gone.Link)
+}
+
+// Gone is the nodes and directed links that known faults have taken from a network: dead from cycle 0 on for good.
+type Gone struct {
+	nodes map[router.NodeID]bool
+	links map[link]bool
+}
+
+// Node reports whether a node is dead.
+func (g *Gone) Node(n router.NodeID) bool { return g.nodes[n] }
+
+// Link reports whether the link between two neighbours is dead by itself; the nodes at its ends do not count.
+func (g *Gone) Link(from, to router.NodeID) bool { return g.links[link{from, to}] }
+
+// Gone returns what the faults of a list that is Known have taken; nil if it is not Known. The node spare is
+// not among random faults. Errors are *input.Error.
+func (l *List) Gone(t *topology.Topology, spare router.NodeID) (*Gone, error) {
+	if l == nil || !l.Known {
+		return nil, nil
+	}
 	drawn, err := l.Draw(t, spare)
 	if err != nil {
 		return nil, err
@@ -21,17 +46,17 @@ func (l *List) Survivors(t *topology.Topology, spare router.NodeID) (*topology.S
 	if _, err := drawn.On(t, 1, maxWidth, 2*maxWidth); err != nil {
 		return nil, err
 	}
-	nodes, links := map[router.NodeID]bool{}, map[link]bool{}
+	g := &Gone{map[router.NodeID]bool{}, map[link]bool{}}
 	for i := range drawn.Faults {
 		switch f := &drawn.Faults[i]; {
 		case f.Start > 0 || f.End < Never:
 		case f.Kind == Node:
-			nodes[f.From] = true
+			g.nodes[f.From] = true
 		case f.Kind == Link:
-			links[link{f.From, f.To}] = true
+			g.links[link{f.From, f.To}] = true
 		}
 	}
-	return t.Without(func(n router.NodeID) bool { return nodes[n] }, func(from, to router.NodeID) bool { return links[link{from, to}] })
+	return g, nil
 }
 
 // maxWidth is the widest payload of a flit, in bits; a stored one has fewer than twice as many.

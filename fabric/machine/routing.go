@@ -64,7 +64,25 @@ func RoutingsOf(t *topology.Topology) []string {
 
 // Tabled reports whether the chips have tables of ways that neither the dimensions of a grid nor the shape of another network tells. A tree has
 // no other ways.
-func (m *Machine) Tabled() bool { return m.Routing == UpDown }
+func (m *Machine) Tabled() bool { return m.Routing == UpDown || m.AroundFaults() }
+
+// GoesAround reports whether the tables of a routing can go around known faults.
+func (m *Machine) GoesAround() bool { return m.Routing == UpDown || m.Routing == Table }
+
+// AroundFaults reports whether the chips have tables of ways that go around known faults.
+func (m *Machine) AroundFaults() bool { return m.GoesAround() && m.Faults != nil && m.Faults.Known }
+
+// KnowsFaults refuses a machine whose faults are known, and whose routes do not go around them. The error is an *input.Error.
+func (m *Machine) KnowsFaults() error {
+	if m.Faults == nil || !m.Faults.Known || m.GoesAround() {
+		return nil
+	}
+	want := "expected routing updown or table"
+	if m.Switching != Wormhole {
+		want = "expected routing table"
+	}
+	return input.Errorf(want, "routing %s does not go around known faults", m.Routing)
+}
 
 // RoutingForm is a routing as users name it.
 type RoutingForm struct {

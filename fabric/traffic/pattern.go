@@ -180,12 +180,18 @@ func (u uniform) Destination(from router.NodeID, rng *rand.Rand) router.NodeID {
 
 // hotspot is uniform traffic, except for a share of the packets.
 type hotspot struct {
-	rest  uniform
+	rest  others
 	hot   []router.NodeID
 	share float64
 }
 
-func (hotspot) Sources() []router.NodeID { return nil }
+// others is uniform traffic, among all nodes or some.
+type others interface {
+	Pattern
+	sized
+}
+
+func (h hotspot) Sources() []router.NodeID { return h.rest.Sources() }
 
 func (h hotspot) nodes() int { return h.rest.nodes() }
 
