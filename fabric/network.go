@@ -18,6 +18,7 @@ import (
 
 	"meshwright/fabric/fault"
 	"meshwright/fabric/machine"
+	"meshwright/fabric/nexthop"
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/star"
 	"meshwright/fabric/topology/twisted"
@@ -149,16 +150,18 @@ func CrossesRim(t *topology.Topology, v router.NodeID, p router.Port) bool {
 }
 
 // maxTable bounds the nodes of a network that is routed by full tables.
-const maxTable = 4096
+const maxTable = nexthop.MaxNodes
 
 // newRouting returns the routes of a topology: along the tree when one is
 // given, up and down with routing updown, by dimension order on grids, along the tree of a tree, along the
 // shortest-path trees of a star graph, along the rings of a twisted torus, else shortest paths through the
-// lowest-numbered ports. Tables go around known faults.
+// lowest-numbered ports. Tables go around known faults. A table of the user's is taken as it is.
 func newRouting(t *topology.Topology, m *machine.Machine, around *Around, tree *topology.SpanningTree) (router.Routing, error) {
-	switch {
+	switch own := m.OwnTable(); {
 	case tree != nil:
 		return treeRouting(t, tree), nil
+	case own != nil:
+		return own.On(t)
 	case m.Routing == machine.UpDown && t.Kind != topology.Tree:
 		return tableRouting(t, around, m.Routing)
 	case around != nil && t.Kind != topology.Tree: // of a tree only leaves may be dead

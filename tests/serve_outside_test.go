@@ -44,6 +44,8 @@ func TestRequestsNameNoOtherFiles(t *testing.T) {
 		{"machine on a graph", "deadlock", "", options{"machine": "m.yaml"}, "m.yaml", "topology: graph:" + secret + "\n", secret},
 		{"machine on a graph by a relative name", "deadlock", "", options{"machine": "m.yaml"}, "m.yaml", "topology: graph:" + up + "\n", up},
 		{"machine on a tree", "run", "gossip", options{"machine": "m.yaml"}, "m.yaml", "topology: tree:" + secret + "\n", secret},
+		{"machine with a routing table", "deadlock", "", options{"machine": "m.yaml", "topology": "ring:4"}, "m.yaml", "routing: table:" + secret + "\n", secret},
+		{"machine with a routing table by a relative name", "run", "random", options{"machine": "m.yaml", "topology": "ring:4"}, "m.yaml", "routing: table:" + up + "\n", up},
 		{"machine with faults", "run", "gossip", options{"machine": "m.yaml", "topology": "ring:4"}, "m.yaml", "faults: " + secret + "\n", secret},
 		{"machine with faults of no file", "run", "gossip", options{"machine": "m.yaml", "topology": "ring:4"}, "m.yaml", "faults: " + absent + "\n", absent},
 		{"machine with a list of faults", "plan", "gossip", options{"machine": "m.yaml", "topology": "ring:4"}, "m.yaml", "faults: [known, " + secret + "]\n", secret},

@@ -32,9 +32,10 @@ type machineFlags struct {
 	implied           string // topology when neither flags nor machine file name one
 	simulates         bool   // the verb builds the network
 	faults            []string
-	format            string // of the file to run or check; "": by its extension
-	guessed           bool   // the content has told the format
-	demands           string // what the verb demands of the machine that is given, as the beginning of an error
+	routing           *pflag.Flag // of the key; nil: the verb has no machine
+	format            string      // of the file to run or check; "": by its extension
+	guessed           bool        // the content has told the format
+	demands           string      // what the verb demands of the machine that is given, as the beginning of an error
 
 	file   *machine.File // once it has been read
 	named  string        // the machine, for headings: its name, and others
@@ -55,6 +56,7 @@ func (f *machineFlags) addMachine(cmd *cobra.Command) {
 		for _, k := range machine.Keys() {
 			flags.String(k.Name, "", k.Help)
 		}
+		f.routing = flags.Lookup("routing")
 		flags.StringArrayVar(&f.faults, "faults", nil, "what goes wrong: "+fault.Forms+" (may be repeated)")
 	})
 }
@@ -220,6 +222,11 @@ func (f *machineFlags) inputs(paths *input.Paths) {
 	paths.Read("--machine", f.machine)
 	if _, file, ok := strings.Cut(f.topology, ":"); ok {
 		paths.Read("--topology", file)
+	}
+	if flag := f.routing; flag != nil {
+		if file, ok := machine.TableFile(flag.Value.String()); ok {
+			paths.Read("--routing", file)
+		}
 	}
 	for _, spec := range f.faults {
 		if fault.IsFile(spec) {

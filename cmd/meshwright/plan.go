@@ -50,7 +50,7 @@ The commands below answer other questions before a run.`,
 		},
 	}
 	f.add(cmd)
-	cmd.AddCommand(newPlanBound(), newPlanPackets(), newPlanTrees(), newPlanOrder(), newPlanDistance(), newPlanCovers(), newPlanCertification(), newPlanTimetables(), newPlanFormulas(), newPlanStar(), newPlanTolerance())
+	cmd.AddCommand(newPlanBound(), newPlanPackets(), newPlanTrees(), newPlanOrder(), newPlanDistance(), newPlanRoutes(), newPlanCovers(), newPlanCertification(), newPlanTimetables(), newPlanFormulas(), newPlanStar(), newPlanTolerance())
 	return cmd
 }
 

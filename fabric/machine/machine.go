@@ -12,6 +12,7 @@ import (
 
 	"meshwright/fabric/code"
 	"meshwright/fabric/fault"
+	"meshwright/fabric/nexthop"
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
 	"meshwright/internal/rational"
@@ -103,7 +104,8 @@ type Machine struct {
 	Header    Header    // default wires
 	Watchdog  int       // cycles from one search for deadlocks to the next, at least 1
 
-	Faults *fault.List `snapshot:"-"` // what goes wrong in a network of this machine; nil: nothing
+	Ways   *nexthop.Table `snapshot:"-"` // of routing table: the user's own; nil: one that is made
+	Faults *fault.List    `snapshot:"-"` // what goes wrong in a network of this machine; nil: nothing
 
 	// Of machines that switch packets only, see PacketSwitched.
 	Setup  rational.Rational // cycles that a packet pays on every link before its first flit
@@ -208,7 +210,7 @@ func (m *Machine) valid() error {
 	}
 	scratch := *m
 	for _, k := range keys {
-		open := k.Name == "vcs" && m.VCs == 0 || k.Name == "routing" && m.Routing == ""
+		open := k.Name == "vcs" && m.VCs == 0 || k.Name == "routing" && (m.Routing == "" || m.OwnTable() != nil)
 		if open || k.Name == "buffer" || k.Name == "packet" {
 			continue
 		}

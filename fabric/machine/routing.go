@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"meshwright/fabric/nexthop"
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
 )
@@ -64,10 +65,14 @@ func RoutingsOf(t *topology.Topology) []string {
 
 // Tabled reports whether the chips have tables of ways that neither the dimensions of a grid nor the shape of another network tells. A tree has
 // no other ways.
-func (m *Machine) Tabled() bool { return m.Routing == UpDown || m.AroundFaults() }
+func (m *Machine) Tabled() bool {
+	return m.Routing == UpDown || m.OwnTable() != nil || m.AroundFaults()
+}
 
 // GoesAround reports whether the tables of a routing can go around known faults.
-func (m *Machine) GoesAround() bool { return m.Routing == UpDown || m.Routing == Table }
+func (m *Machine) GoesAround() bool {
+	return m.Routing == UpDown || m.Routing == Table && m.OwnTable() == nil
+}
 
 // AroundFaults reports whether the chips have tables of ways that go around known faults.
 func (m *Machine) AroundFaults() bool { return m.GoesAround() && m.Faults != nil && m.Faults.Known }
@@ -81,7 +86,7 @@ func (m *Machine) KnowsFaults() error {
 	if m.Switching != Wormhole {
 		want = "expected routing table"
 	}
-	return input.Errorf(want, "routing %s does not go around known faults", m.Routing)
+	return input.Errorf(want, "routing %s does not go around known faults", m.Routing) // a table of the user's is refused before
 }
 
 // RoutingForm is a routing as users name it.
@@ -99,6 +104,20 @@ func (f RoutingForm) String() string {
 	return string(f.Name) + " (or " + f.Alias + ")"
 }
 
+// ownTable is what stands before the file of a table.
+const ownTable = string(Table) + ":"
+
+// TableFile returns the file of a routing that names one.
+func TableFile(routing string) (file string, ok bool) { return strings.CutPrefix(routing, ownTable) }
+
+// OwnTable is the table of the user's from which the chips route; nil if they have another routing.
+func (m *Machine) OwnTable() *nexthop.Table {
+	if m.Routing != Table {
+		return nil
+	}
+	return m.Ways
+}
+
 // dimensionOrderToo is another name of dimension order.
 const dimensionOrderToo = "xy"
 
@@ -114,7 +133,7 @@ func Routings() []RoutingForm {
 		{NorthLast, "", "turn model: no turn from north"},
 		{NegativeFirst, "", "turn model: no turn from a positive to a negative direction"},
 		{OddEven, "", "turn model: no turn from east in even columns, none to west in odd ones"},
-		{Table, "", "a next-hop table in each chip"},
+		{Table, "", "a next-hop table in each chip; " + ownTable + "FILE: the table of a CSV file " + nexthop.Columns},
 		{UpDown, "", "a table of ways that go up a tree first and then down, which never deadlock"},
 		{Source, "", "a list of ports in the header"},
 	}
@@ -128,12 +147,32 @@ func routingKey() Key {
 		names, help = append(names, r.Name), append(help, r.String()+": "+r.About)
 	}
 	k := choiceKey("routing", strings.Join(help, "; "), func(m *Machine) *Routing { return &m.Routing }, names...)
-	set := k.set
-	k.set = func(m *Machine, value string) error {
+	set, get := k.set, k.get
+	k.set = func(m *Machine, value string) (err error) {
+		var ways *nexthop.Table
+		if file, ok := TableFile(value); ok {
+			if file == "" {
+				return input.Errorf("expected "+ownTable+"FILE", "%s: %q", k.Name, value)
+			}
+			if ways, err = nexthop.Read(file); err != nil {
+				return err
+			}
+			value = string(Table)
+		}
 		if value == dimensionOrderToo {
 			value = string(DimensionOrder)
 		}
-		return set(m, value)
+		if err := set(m, value); err != nil {
+			return err
+		}
+		m.Ways = ways
+		return nil
+	}
+	k.get = func(m *Machine) string {
+		if own := m.OwnTable(); own != nil {
+			return ownTable + own.File
+		}
+		return get(m)
 	}
 	return k
 }
@@ -142,6 +181,13 @@ func routingKey() Key {
 func (m *Machine) validRouting(t *topology.Topology) error {
 	if !m.Routing.takes(t) {
 		return m.Routing.refused(t)
+	}
+	if own := m.OwnTable(); own != nil {
+		if m.Faults != nil && m.Faults.Known {
+			return input.Errorf("expected routing updown or table, which go around them", "routing %s%s and known faults", ownTable, own.File)
+		}
+		_, err := own.On(t)
+		return err
 	}
 	if m.Routing == UpDown && m.Switching != Wormhole {
 		return input.Errorf("expected table or source", "routing updown: %s chips do not have it", m.Switching)
@@ -154,7 +200,7 @@ func (m *Machine) validRouting(t *topology.Topology) error {
 
 // paired reports whether rings make every lane a dateline pair of virtual channels.
 func (m *Machine) paired(t *topology.Topology) bool {
-	return Dateline(t) && m.Routing != Adaptive && m.Routing != UpDown
+	return Dateline(t) && m.Routing != Adaptive && m.Routing != UpDown && m.OwnTable() == nil
 }
 
 // Datelines reports whether the chips use virtual channels in dateline pairs.

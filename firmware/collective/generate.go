@@ -40,6 +40,11 @@ func Generate(ctx context.Context, collective, algorithm string, j plan.Job) (*p
 		return nil, err
 	}
 	j.Machine.Faults = nil
+	if own := j.Machine.OwnTable(); own != nil {
+		if err := own.Direct(j.Topology); err != nil {
+			return nil, err
+		}
+	}
 	shaped := j.Topology
 	if left == nil && shapeless(&j) {
 		j.Topology = shaped.WithoutShape()
@@ -91,7 +96,10 @@ func Generate(ctx context.Context, collective, algorithm string, j plan.Job) (*p
 }
 
 // shapeless reports whether plans are to use nothing but the links of a network: ways by tables do not follow the dimensions of a grid.
-func shapeless(j *plan.Job) bool { return j.Topology.IsGrid() && j.Machine.Tabled() }
+func shapeless(j *plan.Job) bool {
+	t := j.Topology
+	return t.IsGrid() && j.Machine.Tabled() || (t.Star() != nil || t.Twisted() != nil) && j.Machine.OwnTable() != nil
+}
 
 // planned makes the plan of a task. A search that finds nothing within the limit of the job refuses it.
 func planned(t *plan.Task, by func(*plan.Task) (*plan.Plan, error)) (*plan.Plan, error) {

@@ -80,6 +80,9 @@ func filesOfMachine(path string) []string {
 		return nil
 	}
 	list := filesOf(keyTopology, f.Topology)
+	if own := f.Machine.OwnTable(); own != nil {
+		list = append(list, own.File)
+	}
 	if f.Machine.Faults != nil {
 		list = append(list, filesOf(keyFaults, strings.Join(f.Machine.Faults.Specs, " "))...)
 	}

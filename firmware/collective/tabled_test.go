@@ -5,6 +5,7 @@ package collective_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,16 +18,26 @@ import (
 	"meshwright/router"
 )
 
-// On grids with tables of ways up and down every algorithm that takes a random job delivers it, in the time that it predicts and not below the bound.
-func TestRandomJobsUpAndDownGrids(t *testing.T) {
+// On grids with tables of ways up and down, and on all networks with any table, every algorithm that takes a random job delivers it, in the time that it
+// predicts and not below the bound.
+func TestRandomJobsWithTables(t *testing.T) {
 	ran := map[string]int{}
 	grids := []string{"ring:5", "path:4", "mesh:3x3", "mesh:4x2", "torus:3x3", "torus:4x3", "hypercube:3"}
-	for seed := range soak.Number[uint64](3, 40) {
+	others := []string{"star:3", "twisted-torus:3x3,1", "debruijn:3", "random:7,3,1", "random-tree:8,3", "complete:5"}
+	for seed := range soak.Number[uint64](4, 60) {
 		random := rand.New(rand.NewPCG(seed, 77))
-		topo, err := topology.Parse(grids[seed%uint64(len(grids))])
+		specs := grids
+		if seed%2 > 0 {
+			specs = slices.Concat(others, grids)
+		}
+		topo, err := topology.Parse(specs[random.IntN(len(specs))])
 		require.NoError(t, err)
 		m := collectivetest.RandomMachine(random)
-		m.Switching, m.Routing = machine.Wormhole, machine.UpDown
+		if m.Routing = machine.Table; seed%2 > 0 {
+			m.Ways = collectivetest.OwnTable(t, topo, random)
+		} else {
+			m.Switching, m.Routing = machine.Wormhole, machine.UpDown
+		}
 		j := collective.Job{
 			Topology: topo, Machine: m, Root: router.NodeID(random.IntN(topo.Nodes())),
 			Lengths: collectivetest.RandomLengths(random, topo.Nodes()), Seed: seed, Effort: 0.05,
