@@ -206,7 +206,7 @@ func judgeSchedule(ctx context.Context, file string, t *topology.Topology, m mac
 
 func newDeadlockAnswer(v *deadlock.Verdict, n *fabric.Network) *deadlockAnswer {
 	a := &deadlockAnswer{
-		Free: v.Cycle == nil, Routing: string(n.Machine.Routing), Channels: v.Channels, Dependencies: v.Dependencies,
+		Free: v.Cycle == nil, Routing: n.Machine.RoutingName(), Channels: v.Channels, Dependencies: v.Dependencies,
 		Topology: n.Topology.String(), Machine: machineSettings(n.Machine), Version: version(),
 	}
 	if around := n.Around(); around != nil {

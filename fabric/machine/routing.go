@@ -118,6 +118,14 @@ func (m *Machine) OwnTable() *nexthop.Table {
 	return m.Ways
 }
 
+// RoutingName is the routing as users name it, with the file of a table of their own.
+func (m *Machine) RoutingName() string {
+	if own := m.OwnTable(); own != nil {
+		return ownTable + own.File
+	}
+	return string(m.Routing)
+}
+
 // dimensionOrderToo is another name of dimension order.
 const dimensionOrderToo = "xy"
 
@@ -147,7 +155,7 @@ func routingKey() Key {
 		names, help = append(names, r.Name), append(help, r.String()+": "+r.About)
 	}
 	k := choiceKey("routing", strings.Join(help, "; "), func(m *Machine) *Routing { return &m.Routing }, names...)
-	set, get := k.set, k.get
+	set := k.set
 	k.set = func(m *Machine, value string) (err error) {
 		var ways *nexthop.Table
 		if file, ok := TableFile(value); ok {
@@ -168,12 +176,7 @@ func routingKey() Key {
 		m.Ways = ways
 		return nil
 	}
-	k.get = func(m *Machine) string {
-		if own := m.OwnTable(); own != nil {
-			return ownTable + own.File
-		}
-		return get(m)
-	}
+	k.get = (*Machine).RoutingName
 	return k
 }
 
@@ -184,7 +187,7 @@ func (m *Machine) validRouting(t *topology.Topology) error {
 	}
 	if own := m.OwnTable(); own != nil {
 		if m.Faults != nil && m.Faults.Known {
-			return input.Errorf("expected routing updown or table, which go around them", "routing %s%s and known faults", ownTable, own.File)
+			return input.Errorf("expected routing updown or table, which go around them", "routing %s and known faults", m.RoutingName())
 		}
 		_, err := own.On(t)
 		return err

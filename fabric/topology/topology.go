@@ -201,10 +201,10 @@ func (t *Topology) Star() *star.Graph { return t.star }
 // another one.
 func (t *Topology) Twisted() *twisted.Torus { return t.twisted }
 
-// WithoutShape returns the same nodes, ports and links as a network of which nothing else is known: plans of messages whose ways do not
+// WithoutShape returns the same nodes, ports and links as a network of which nothing else is known but a Hamiltonian cycle: plans of messages whose ways do not
 // follow dimensions are made on it.
 func (t *Topology) WithoutShape() *Topology {
-	return &Topology{Spec: t.Spec, Kind: Shapeless, Root: t.Root, base: t.base, next: t.next, back: t.back, cycle: t.cycle}
+	return &Topology{Spec: t.Spec, Kind: Shapeless, Root: t.Root, base: t.base, next: t.next, back: t.back, cycle: HamiltonianCycle(t)}
 }
 
 // Rings reports whether links close rings: on rings, tori and twisted tori.

@@ -163,7 +163,7 @@ func find(collective, name string, j *plan.Job, left *topology.Survivors) (Algor
 // wrongTopology refuses a network on which an algorithm, as the user names it, does not run.
 func (a *Algorithm) wrongTopology(name string, t *topology.Topology, m *machine.Machine) error {
 	if t.Kind == topology.Shapeless {
-		return input.Errorf("expected dor, yx, table or source", "%s %s does not run with routing %s: it follows the dimensions of %s", a.Collective, name, m.Routing, t)
+		return input.Errorf("expected dor, yx, table or source", "%s %s does not run on %s with routing %s, which follows no dimensions", a.Collective, name, t, m.RoutingName())
 	}
 	return input.Errorf("expected a topology of: "+a.On, "%s %s does not run on %s", a.Collective, name, t)
 }
