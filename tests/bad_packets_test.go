@@ -4,7 +4,7 @@ package tests
 
 // badPlans ask a plan for what it cannot compute.
 var badPlans = []badLine{
-	{"plan bogus", `unknown collective or topic "bogus" (expected one of allreduce, bound, broadcast, certification, covers, distance, exchange, formulas, gather, gossip, order, packets, reduce, reduce-scatter, scatter, star, timetables, tolerance, trees)`},
+	{"plan bogus", `unknown collective or topic "bogus" (expected one of allreduce, bound, broadcast, certification, covers, distance, exchange, formulas, gather, gossip, order, packets, reduce, reduce-scatter, routes, scatter, star, timetables, tolerance, trees)`},
 	{"plan packts", `unknown collective or topic "packts" (did you mean packets?)`},
 	{"plan bound gosip -t star:4", `unknown collective "gosip" (did you mean gossip?)`},
 	{"plan bound reduce -t mesh:4x4 -m store-forward", `no reduce runs on a store-forward machine (expected switching bufferless or wormhole)`},
