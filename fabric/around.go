@@ -18,7 +18,7 @@ type Around struct {
 	bothWays bool // a link that is dead in one direction is not used in the other either
 }
 
-// NewAround returns what the known faults of a machine leave of a network for its tables; nil if it has none, or its routes do not
+// NewAround returns what the known faults of a machine, which is resolved, leave of a network for its tables; nil if it has none, or its routes do not
 // go around them. The error, when there are fewer than two live nodes, or no way from one to another, is an *input.Error.
 func NewAround(t *topology.Topology, m machine.Machine) (*Around, error) {
 	if !m.AroundFaults() {

@@ -74,6 +74,9 @@ flits generated, no node falls behind in both halves of it, all measured packets
 the drain, and the mean latency rises by at most 50 % from the first half to the second. The exit
 code is 1 after a deadlock.
 
+With --faults known the routings updown and table go around dead nodes and links, and dead nodes
+neither send nor receive.
+
 A trace shows all three phases, the figures are of the measurement alone; --from and --until choose
 the cycles that a trace shows.
 
