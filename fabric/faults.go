@@ -3,6 +3,9 @@
 package fabric
 
 import (
+	"cmp"
+	"slices"
+
 	"meshwright/fabric/code"
 	"meshwright/fabric/fault"
 	"meshwright/fabric/machine"
@@ -38,12 +41,25 @@ type Losses struct {
 // Messages returns the number of messages lost.
 func (l *Losses) Messages() int { return l.Dead + l.Dropped }
 
+// Lossy is a link that has lost messages.
+type Lossy struct {
+	From, To router.NodeID
+	Messages int
+}
+
 // faults is the state of faults in a network.
 type faults struct {
 	list    *fault.Faults `snapshot:"start"`
 	strikes []Strike      `snapshot:"-"` // of the present cycle
 	losses  Losses
+	lostAt  map[lossyLink]int // messages
 	upsets  upsets
+}
+
+// lossyLink is a link that loses messages for a cause.
+type lossyLink struct {
+	From, To router.NodeID
+	Cause    fault.Cause
 }
 
 // FaultsOn returns the faults of a list on a machine, which is resolved; nil without a list. Its errors are *input.Error.
@@ -64,7 +80,7 @@ func newFaults(n *Network, list *fault.List) (*faults, error) {
 	if on == nil || err != nil {
 		return nil, err
 	}
-	return &faults{list: on, upsets: newUpsets(on)}, nil
+	return &faults{list: on, lostAt: map[lossyLink]int{}, upsets: newUpsets(on)}, nil
 }
 
 // strike decides what faults do to the flits that cross links in this cycle.
@@ -103,6 +119,7 @@ func (n *Network) strikeAt(o router.Offer) Strike {
 		f.losses.Dropped++
 	}
 	if s.Lost != fault.Sound {
+		f.lostAt[lossyLink{o.Node, to, s.Lost}]++
 		n.bank.Lose(o)
 	}
 	if n.bank.Loses(o) {
@@ -164,4 +181,19 @@ func (n *Network) Losses() Losses {
 		return Losses{}
 	}
 	return n.faults.losses
+}
+
+// LostAt lists the links that have lost messages for a cause, in rising order.
+func (n *Network) LostAt(cause fault.Cause) []Lossy {
+	var list []Lossy
+	if n.faults == nil {
+		return nil
+	}
+	for at, messages := range n.faults.lostAt {
+		if at.Cause == cause {
+			list = append(list, Lossy{at.From, at.To, messages})
+		}
+	}
+	slices.SortFunc(list, func(a, b Lossy) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
+	return list
 }

@@ -13,9 +13,14 @@ import (
 // Draw returns the list with its random faults drawn on a topology: dead nodes,
 // never the node spare (router.None: any), and links dead in both directions.
 // The error, when there are fewer nodes and links than faults to draw, is an
-// *input.Error. A list without random faults, nil too, is returned as it is.
+// *input.Error. Nodes of star graphs that the list names by permutations get their numbers. A list without
+// either, nil too, is returned as it is.
 func (l *List) Draw(t *topology.Topology, spare router.NodeID) (*List, error) {
-	if l == nil || len(l.Random) == 0 {
+	if l == nil {
+		return l, nil
+	}
+	l = l.numbered(t)
+	if len(l.Random) == 0 {
 		return l, nil
 	}
 	if err := t.Valid(); err != nil {

@@ -119,11 +119,11 @@ func TestBadSpecs(t *testing.T) {
 func TestFaultsThatTheNetworkDoesNotHave(t *testing.T) {
 	for _, row := range []struct{ text, want string }{
 		{"node,0\nnode,6\n", `:2: node 6 is not a node of path:6 (expected 0 to 5)`},
-		{"link,2>4\n", `:1: link 2>4 is not a link of path:6 (expected two neighbours)`},
-		{"drop,5>6,1\n", `:1: drop 5>6 is not a link of path:6 (expected two neighbours)`},
+		{"link,2>4\n", `:1: link 2>4 is not a link of path:6 (expected a neighbour of 2: 1, 3)`},
+		{"drop,5>6,1\n", `:1: drop 5>6: 6 is not a node of path:6 (expected nodes 0 to 5)`},
 		{"flip,1>2,1,,16\n", `:1: bit 16 of a flit of 16 bits (expected 0 to 15)`},
 		{"upset,1>2,1,,22\n", `:1: bit 22 of a flit of 22 bits in a buffer (expected 0 to 21)`},
-		{"upset,1>3,1,,2\n", `:1: upset 1>3 is not a link of path:6 (expected two neighbours)`},
+		{"upset,1>3,1,,2\n", `:1: upset 1>3 is not a link of path:6 (expected a neighbour of 1: 0, 2)`},
 	} {
 		file := write(t, row.text)
 		list, err := fault.Parse([]string{file}, 1)

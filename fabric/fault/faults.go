@@ -45,7 +45,8 @@ type Faults struct {
 	flips   map[moment]code.Bits
 	upsets  map[moment]code.Bits
 	stops   []Stop
-	drop    uint64 // a draw below it is a drop
+	broken  []Fault // the dead nodes and links of the list
+	drop    uint64  // a draw below it is a drop
 	corrupt []struck
 	upset   []struck
 	seed    uint64
@@ -126,17 +127,19 @@ func strikes(spec string, rates []Rate, seed, width uint64, what string) (list [
 func (f *Faults) add(t *topology.Topology, x *Fault) error {
 	if x.Kind == Node {
 		if !t.Has(x.From) {
-			return input.Errorf("expected 0 to "+decimal(t.Nodes()-1), "node %d is not a node of %s", x.From, t)
+			return input.Errorf("expected "+expectedNodes(t), "node %d is not a node of %s", x.From, t)
 		}
+		f.broken = append(f.broken, *x)
 		f.addNode(t, x.From, f.span(x))
 		return nil
 	}
-	if _, ok := t.PortTo(x.From, x.To); !ok {
-		return input.Errorf("expected two neighbours", "%s %d>%d is not a link of %s", x.Kind, x.From, x.To, t)
+	if err := checkLink(t, x); err != nil {
+		return err
 	}
 	at := link{x.From, x.To}
 	switch x.Kind {
 	case Link:
+		f.broken = append(f.broken, *x)
 		f.dead[at] = append(f.dead[at], f.span(x))
 	case Drop:
 		f.drops[moment{at, x.Start}] = true

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"meshwright/fabric"
+	"meshwright/fabric/fault"
 	"meshwright/firmware/isa"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -17,8 +18,9 @@ import (
 type Stuck struct {
 	Cycle router.Cycle
 	Waits
-	Lost int // messages that faults have lost
-	Dead int // PEs whose nodes are dead
+	Dead     []router.NodeID // nodes that are dead
+	AtDead   []fabric.Lossy  // dead links that lost messages
+	Dropping []fabric.Lossy  // links that dropped messages
 }
 
 // Waits are the PEs that have not halted.
@@ -83,25 +85,65 @@ func (e *Endless) Unwrap() error { return fabric.ErrLimit }
 func NewStuck(a *Array) *Stuck {
 	s := &Stuck{Cycle: a.now, Waits: a.stalled()}
 	if a.network != nil {
-		losses := a.network.Losses()
-		s.Lost = losses.Messages()
+		s.AtDead, s.Dropping = a.network.LostAt(fault.Dead), a.network.LostAt(fault.Dropped)
 	}
 	for n := range a.cores {
 		if a.cores[n].state == dead {
-			s.Dead++
+			s.Dead = append(s.Dead, router.NodeID(n))
 		}
 	}
 	return s
 }
 
-// Error lists the waiting PEs, what each waits for, and what faults took away.
+// Error says what faults took away, and lists the waiting PEs and what each waits for.
 func (s *Stuck) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "nothing moves any more in cycle %d: %s", s.Cycle, s.Waits)
-	if s.Lost > 0 || s.Dead > 0 {
-		fmt.Fprintf(&b, "; faults: %s lost, %s dead", input.Count(s.Lost, "message"), input.Count(s.Dead, "PE"))
+	causes := s.causes()
+	if len(causes) == 0 {
+		return fmt.Sprintf("nothing moves any more in cycle %d: %s", s.Cycle, s.Waits)
 	}
-	return b.String()
+	waiting := len(s.Waiting) + s.More
+	verb := "wait"
+	if waiting == 1 {
+		verb = "waits"
+	}
+	return fmt.Sprintf("%s; nothing moves any more in cycle %d, %s %s: %s", strings.Join(causes, ", "), s.Cycle, input.Count(waiting, "PE"), verb, s.Waits)
+}
+
+// causes are what faults did; none without faults.
+func (s *Stuck) causes() (list []string) {
+	for _, c := range []struct {
+		did, where string
+		links      []fabric.Lossy
+	}{{"lost", "dead link", s.AtDead}, {"dropped", "link", s.Dropping}} {
+		if len(c.links) == 0 {
+			continue
+		}
+		messages, verb, names := 0, "were", []string{}
+		for i, l := range c.links {
+			if messages += l.Messages; i < maxNamed {
+				names = append(names, fmt.Sprintf("%d>%d", l.From, l.To))
+			}
+		}
+		if messages == 1 {
+			verb = "was"
+		}
+		if len(c.links) > 1 {
+			c.where += "s"
+		}
+		text := fmt.Sprintf("%s %s %s at %s %s", input.Count(messages, "message"), verb, c.did, c.where, strings.Join(names, ", "))
+		if more := len(c.links) - maxNamed; more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
+		list = append(list, text)
+	}
+	switch len(s.Dead) {
+	case 0:
+	case 1:
+		list = append(list, fault.NodesText(s.Dead)+" is dead")
+	default:
+		list = append(list, fault.NodesText(s.Dead)+" are dead")
+	}
+	return list
 }
 
 // Unwrap returns fabric.ErrIdle.

@@ -130,6 +130,21 @@ func (g *Graph) Name(n router.NodeID) string {
 	return b.String()
 }
 
+// Named is the inverse of Name; router.None if no node has the name.
+func (g *Graph) Named(name string) router.NodeID {
+	if g.symbols == 0 || len(name) != g.symbols {
+		return router.None
+	}
+	v := identity
+	for i := range g.symbols {
+		if name[i] < '1' || name[i] > '9' {
+			return router.None
+		}
+		v[i+1] = name[i] - '0'
+	}
+	return g.Node(v)
+}
+
 // Neighbor returns the node behind port p of node n; router.None if there is no such node or port.
 func (g *Graph) Neighbor(n router.NodeID, p router.Port) router.NodeID {
 	if !g.has(n) || p < 0 || int(p) >= g.Ports() {
