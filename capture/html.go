@@ -57,6 +57,9 @@ func (p *htmlPage) flush() error { return nil }
 func (p *htmlPage) finish() error {
 	a := player.NewAbout(p.net.Topology, &p.net.Machine)
 	a.Title, a.Subtitle, a.Cut = p.opts.Title, p.subtitle(), int64(p.cut)
+	if dead := p.dead(); dead != "" {
+		a.Subtitle += " · " + dead
+	}
 	a.From, a.End = int64(p.opts.From), int64(p.end())
 	if d := p.net.Deadlock(); d != nil {
 		a.End = max(a.End, int64(d.Cycle)+1)

@@ -5,11 +5,13 @@ package capture
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"meshwright/capture/queue"
 	"meshwright/capture/svg"
 	"meshwright/fabric"
+	"meshwright/fabric/fault"
 	"meshwright/fabric/machine"
 	"meshwright/internal/input"
 	"meshwright/internal/rational"
@@ -81,6 +83,19 @@ func (o *operation) late() string {
 		return ""
 	}
 	return "Nothing is to be seen: the run ends before the window begins."
+}
+
+// dead names the dead nodes and links; "" without any.
+func (o *operation) dead() string {
+	if o.net.Faults() == nil || len(o.net.Faults().Broken()) == 0 {
+		return ""
+	}
+	return "Dead: " + fault.BrokenText(o.net.Faults().Broken()) + "."
+}
+
+// notes are what a picture says besides its subtitle.
+func (o *operation) notes() []string {
+	return slices.DeleteFunc([]string{o.late(), o.dead()}, func(s string) bool { return s == "" })
 }
 
 // end is the tick in which the run has ended.
@@ -206,7 +221,7 @@ func (p *spaceTime) finish() error {
 		}
 	}
 	p.diagram.Lost(all)
-	p.diagram.Note = p.late()
+	p.diagram.Notes = p.notes()
 	p.frame()
 	p.diagram.Subtitle = p.subtitle()
 	return p.diagram.Write(p.w)
@@ -259,7 +274,43 @@ func (p *load) Update(s fabric.Signals) {
 	}
 	if p.opts.inWindow(s.Now()) {
 		p.crossed += int64(len(p.crossings))
+		p.countLost(s)
 	}
+}
+
+// countLost counts the messages that links lose in the cycle.
+func (p *load) countLost(s fabric.Signals) {
+	for _, x := range s.Strikes() {
+		if x.Lost != fault.Sound {
+			p.use[p.link(x.Offer)].Lost++
+		}
+	}
+}
+
+// mostLossy bounds the links that a note names.
+const mostLossy = 10
+
+// lost names the links that lost messages; "" if there are none.
+func (p *load) lost() string {
+	var names []string
+	count := 0
+	for i, link := range p.net.Topology.Links() {
+		lost := p.use[i].Lost
+		if lost == 0 {
+			continue
+		}
+		if count++; count <= mostLossy {
+			names = append(names, fmt.Sprintf("%d>%d (%d)", link.From, link.To, lost))
+		}
+	}
+	if count == 0 {
+		return ""
+	}
+	text := "Messages lost on links: " + strings.Join(names, ", ")
+	if more := count - len(names); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text + "."
 }
 
 // countBlocked counts the links that have been blocked since the last cycle
@@ -274,12 +325,18 @@ func (p *load) finish() error {
 	p.countBlocked(p.net.Now())
 	end := p.net.Quiet()
 	picture := svg.Load{
-		Title: p.opts.Title, Subtitle: p.subtitle(), Note: p.late(), Topology: p.net.Topology, Nodes: p.opts.Nodes,
+		Title: p.opts.Title, Subtitle: p.subtitle(), Notes: p.notes(), Topology: p.net.Topology, Nodes: p.opts.Nodes,
 		Ticks: p.opts.overlap(0, end), PerCycle: int64(p.net.Machine.Ticks()), Use: p.use,
 	}
 	if p.opts.From == 0 && p.opts.Until == 0 && p.opts.Nodes == nil {
 		for i, u := range p.net.LinkUse() {
-			p.use[i] = svg.Use{Busy: int64(u.Busy), Blocked: int64(u.Blocked)}
+			p.use[i].Busy, p.use[i].Blocked = int64(u.Busy), int64(u.Blocked)
+		}
+	}
+	if f := p.net.Faults(); f != nil {
+		picture.Faults = svg.FaultsOf(f.Broken())
+		if lost := p.lost(); lost != "" {
+			picture.Notes = append(picture.Notes, lost)
 		}
 	}
 	return picture.Write(p.w)

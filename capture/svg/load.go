@@ -13,20 +13,21 @@ import (
 	"meshwright/router"
 )
 
-// Use counts the busy and blocked ticks of a link in the time of a picture.
-type Use struct{ Busy, Blocked int64 }
+// Use counts the busy and blocked ticks of a link in the time of a picture, and the messages that faults made it lose.
+type Use struct{ Busy, Blocked, Lost int64 }
 
 // Load is a picture of a network in which every directed link is an arrow,
 // coloured and weighted by the share of the time in which it was busy, from 0
 // to 100 %.
 type Load struct {
 	Title, Subtitle string
-	Note            string // what else is to be said; "": nothing
+	Notes           []string // what else is to be said
 	Topology        *topology.Topology
 	Nodes           []router.NodeID // of interest, rising; nil: all
 	Ticks           int64           // of which the shares are taken
 	PerCycle        int64           // ticks that are a cycle
 	Use             []Use           // by index in Topology.Links
+	Faults          []Fault         // dead nodes and links, red and dashed
 }
 
 // Bounds of the picture that shows every link; beyond them grids are shown in
@@ -92,9 +93,32 @@ func (l *Load) hottest(count int) []int {
 	return links[:min(count, len(links))]
 }
 
+// dead are the signs of the faults.
+func (l *Load) dead() *deadSigns {
+	if len(l.Faults) == 0 {
+		return &deadSigns{topology: l.Topology}
+	}
+	place := map[[2]router.NodeID]Use{}
+	for i, link := range l.Topology.Links() {
+		place[[2]router.NodeID{link.From, link.To}] = l.Use[i]
+	}
+	return &deadSigns{topology: l.Topology, faults: l.Faults, more: func(link topology.Link) string {
+		return l.words(place[[2]router.NodeID{link.From, link.To}])
+	}}
+}
+
+// words says what a link did.
+func (l *Load) words(u Use) string {
+	text := fmt.Sprintf("busy %s of %s cycles (%s), blocked %s", l.cycles(u.Busy), l.cycles(l.Ticks), percent(l.share(u.Busy)), l.cycles(u.Blocked))
+	if u.Lost > 0 {
+		text += fmt.Sprintf(", %s lost", plural(u.Lost, "message"))
+	}
+	return text
+}
+
 // Write draws the picture.
 func (l *Load) Write(w io.Writer) error {
-	c := &canvas{styles: l.styles()}
+	c := &canvas{styles: l.styles() + l.dead().styles()}
 	top := c.heading(l.Title, l.Subtitle)
 	links := l.Topology.Links()
 	plan := newPlan(l.Topology, l.Nodes)
@@ -106,9 +130,7 @@ func (l *Load) Write(w io.Writer) error {
 	side := max(margin+width+36, 420)
 	bottom := max(top+height, l.side(c, links, side, top+8))
 	width = side + sideWidth + margin
-	if l.Note != "" {
-		notes = append([]string{l.Note}, notes...)
-	}
+	notes = append(slices.Clone(l.Notes), notes...)
 	bottom = c.notes(margin, bottom+22, width-2*margin, notes)
 	return c.document(w, width, bottom+margin-12, l.Title)
 }

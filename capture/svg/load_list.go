@@ -4,8 +4,10 @@ package svg
 
 import (
 	"fmt"
+	"strings"
 
 	"meshwright/fabric/topology"
+	"meshwright/router"
 )
 
 // sideWidth is the width of the column with legend and hottest links.
@@ -32,6 +34,10 @@ func (l *Load) side(c *canvas, links []topology.Link, x, y float64) float64 {
 		}
 		c.text(class, at, y+50, fmt.Sprintf("%d %%", 10*tenths))
 	}
+	if len(l.Faults) > 0 {
+		l.dead().legend(c, x, y+66)
+		y += 26
+	}
 	return l.list(c, links, x, y+84)
 }
 
@@ -48,13 +54,21 @@ func (l *Load) list(c *canvas, links []topology.Link, x, y float64) float64 {
 	c.rect("rest", x+222, y-9, 10, 10, "")
 	c.text("a", x+237, y, "idle")
 	names, left := make([]string, len(hottest)), 104.0
+	dead := l.dead().links()
 	for k, i := range hottest {
 		names[k] = fmt.Sprintf("%d → %d", links[i].From, links[i].To)
+		if dead[[2]router.NodeID{links[i].From, links[i].To}] != "" {
+			names[k] += ", dead"
+		}
 		left = max(left, textWidth(names[k], labelFont)+8)
 	}
 	for k, i := range hottest {
 		y += 24
-		c.text("", x, y, names[k])
+		class := ""
+		if strings.HasSuffix(names[k], ", dead") {
+			class = "da"
+		}
+		c.text(class, x, y, names[k])
 		l.bar(c, l.Use[i], x+left, y, sideWidth-56-left)
 	}
 	return y + 16

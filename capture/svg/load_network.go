@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"meshwright/fabric/topology"
+	"meshwright/router"
 )
 
 // drawNetwork draws nodes and links; it returns the size and what is to be said.
@@ -31,6 +32,10 @@ func (l *Load) drawNetwork(c *canvas, p *plan, links []topology.Link, x, y float
 	for _, i := range shown {
 		l.arrow(c, s, links[i], l.Use[i], len(shown) <= maxTitles)
 	}
+	dead := l.dead()
+	dead.draw(c, s)
+	s.marked = map[router.NodeID]string{}
+	dead.mark(s.marked)
 	s.drawNodes(c)
 	l.drawLabels(c, s, links, shown)
 	width, height = s.size()
@@ -68,8 +73,7 @@ func (l *Load) arrow(c *canvas, s *scale, link topology.Link, u Use, titled bool
 	}
 	thick := s.thin + (s.thick-s.thin)*share
 	if titled {
-		fmt.Fprintf(c, "<g><title>%d &gt; %d: busy %s of %s cycles (%s), blocked %s</title>",
-			link.From, link.To, l.cycles(u.Busy), l.cycles(l.Ticks), percent(share), l.cycles(u.Blocked))
+		fmt.Fprintf(c, "<g><title>%d &gt; %d: %s</title>", link.From, link.To, l.words(u))
 	}
 	for _, stretch := range s.stretches(link) {
 		if stretch.bow != 0 {

@@ -39,12 +39,6 @@ type Group struct {
 	Nodes []router.NodeID
 }
 
-// Fault is a dead node, whose number both ends are, or a link that is dead in one direction.
-type Fault struct {
-	From, To router.NodeID
-	When     string // "dead", "dead from cycle 100 on"
-}
-
 // Write draws the picture. The error is the writer's, or an *input.Error if a tree is none of the network's or the
 // network has no room in a picture.
 func (n *Network) Write(w io.Writer) error {
@@ -68,9 +62,8 @@ func (n *Network) Write(w io.Writer) error {
 			c.styles += fmt.Sprintf(".%s{stroke:%s;stroke-width:2;fill:%s;fill-opacity:.3}\n", groupClass(i), hue, hue)
 		}
 	}
-	if len(n.Faults) > 0 {
-		c.styles += ".dn{fill:#fbe6e4;stroke:" + red + ";stroke-width:1.6;stroke-dasharray:4 2}\n.dl{stroke:" + red + ";stroke-width:2;stroke-dasharray:5 3;fill:none}\n.da{fill:" + red + "}\n"
-	}
+	dead := n.dead()
+	c.styles += dead.styles()
 	top := n.legend(c, c.heading(n.Title, n.Subtitle))
 	s := p.scale(margin, top, n.Topology.Links())
 	n.drawLinks(c, s)
@@ -81,7 +74,7 @@ func (n *Network) Write(w io.Writer) error {
 	for _, a := range n.Arrows {
 		n.drawArrow(c, beside, 0, a.Words, a.From, a.To)
 	}
-	n.drawDeadLinks(c, s)
+	dead.draw(c, s)
 	s.marked = n.marks()
 	s.drawNodes(c)
 	if p.shown[n.Root] && len(n.Trees) > 0 {
@@ -113,63 +106,6 @@ func (n *Network) drawLinks(c *canvas, s *scale) {
 		for _, line := range middle.stretches(link) {
 			fmt.Fprintf(c, `<path class="w" d="%s"/>`+"\n", line.curve())
 		}
-	}
-}
-
-// red is the colour of what is dead.
-const red = "#c62828"
-
-// deadLinks says of directed links when they are dead. All links of a dead node are.
-func (n *Network) deadLinks() map[[2]router.NodeID]string {
-	when := map[[2]router.NodeID]string{}
-	note := func(from, to router.NodeID, words string) {
-		at := [2]router.NodeID{from, to}
-		switch {
-		case when[at] == "":
-			when[at] = words
-		case when[at] != words:
-			when[at] += ", " + words
-		}
-	}
-	for _, f := range n.Faults {
-		if f.From != f.To {
-			note(f.From, f.To, f.When)
-			continue
-		}
-		for p := range router.Port(n.Topology.Ports(f.From)) {
-			if m := n.Topology.Neighbor(f.From, p); m != router.None {
-				note(f.From, m, f.When)
-				note(m, f.From, f.When)
-			}
-		}
-	}
-	return when
-}
-
-// drawDeadLinks draws dead links over the others: a line where both directions are dead, else an arrow.
-func (n *Network) drawDeadLinks(c *canvas, s *scale) {
-	dead := n.deadLinks()
-	for _, link := range n.Topology.Links() {
-		words, is := dead[[2]router.NodeID{link.From, link.To}]
-		back, both := dead[[2]router.NodeID{link.To, link.From}]
-		if !is || !s.plan.shown[link.From] || !s.plan.shown[link.To] {
-			continue
-		}
-		if _, stub := s.plan.stub(link); both && words == back && link.From > link.To && !stub {
-			continue // drawn the other way round
-		}
-		way := s
-		if both && words == back {
-			way = s.onLinks()
-		}
-		fmt.Fprintf(c, "<g><title>%s &gt; %s: %s</title>", escape.XML(s.plan.name(link.From)), escape.XML(s.plan.name(link.To)), escape.XML(words))
-		for _, arrow := range way.stretches(link) {
-			fmt.Fprintf(c, `<path class="dl" d="%s"/>`, arrow.curve())
-			if way == s {
-				fmt.Fprintf(c, `<path class="da" d="%s"/>`, arrow.tip())
-			}
-		}
-		fmt.Fprintln(c, "</g>")
 	}
 }
 
@@ -223,6 +159,9 @@ func (n *Network) drawArrow(c *canvas, s *scale, hue int, of string, from, to ro
 	fmt.Fprintln(c, "</g>")
 }
 
+// dead are the signs of the faults.
+func (n *Network) dead() *deadSigns { return &deadSigns{topology: n.Topology, faults: n.Faults} }
+
 // legend names the colours of the groups, and the signs of faults; it returns where the drawing can begin.
 func (n *Network) legend(c *canvas, y float64) float64 {
 	if len(n.Groups)+len(n.Faults) == 0 {
@@ -237,14 +176,7 @@ func (n *Network) legend(c *canvas, y float64) float64 {
 	for i, g := range n.Groups {
 		entry(groupClass(i), g.Name)
 	}
-	if slices.ContainsFunc(n.Faults, func(f Fault) bool { return f.From == f.To }) {
-		entry("dn", "dead node")
-	}
-	if len(n.Faults) > 0 {
-		c.line("dl", x, y+7, x+24, y+7)
-		c.text("", x+30, y+11, "dead link")
-		x += 46 + textWidth("dead link", 11)
-	}
+	x = n.dead().legend(c, x, y)
 	c.widest = max(c.widest, x-margin)
 	return y + 30
 }
@@ -257,11 +189,7 @@ func (n *Network) marks() map[router.NodeID]string {
 			marks[node] = groupClass(i)
 		}
 	}
-	for _, f := range n.Faults {
-		if f.From == f.To {
-			marks[f.From] = "dn"
-		}
-	}
+	n.dead().mark(marks)
 	return marks
 }
 

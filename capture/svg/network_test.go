@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"meshwright/capture/svg"
+	"meshwright/fabric/fault"
 	"meshwright/fabric/topology"
 	"meshwright/router"
 )
@@ -121,6 +122,61 @@ func TestPictureOfFaults(t *testing.T) {
 		require.Contains(t, out.String(), "<title>"+c.title+"</title>")
 		require.Contains(t, out.String(), "A note.")
 	}
+}
+
+// A picture of load draws dead links over the arrows of their load, marks them in the list, and says what they lost.
+func TestLoadShowsWhatIsDead(t *testing.T) {
+	topo, err := topology.Parse("mesh:3x2")
+	require.NoError(t, err)
+	l := svg.Load{Topology: topo, Ticks: 10, PerCycle: 1, Use: make([]svg.Use, len(topo.Links())), Notes: []string{"A note."}}
+	for i, link := range topo.Links() {
+		if link.From == 0 && link.To == 1 {
+			l.Use[i] = svg.Use{Busy: 4, Lost: 2}
+		}
+	}
+	write := func() string {
+		var out bytes.Buffer
+		require.NoError(t, l.Write(&out))
+		return out.String()
+	}
+	sound := write()
+	require.Contains(t, sound, "0 &gt; 1: busy 4 of 10 cycles (40 %), blocked 0, 2 messages lost<")
+	require.NotContains(t, sound, "dead")
+	l.Faults = svg.FaultsOf([]fault.Broken{
+		{Kind: fault.Node, From: 5, To: 5, End: fault.Never},
+		{Kind: fault.Link, From: 0, To: 1, BothWays: true, Start: 7, End: fault.Never},
+	})
+	dead := write()
+	got := elements(t, []byte(dead))
+	require.Equal(t, []int{2, 6 + 1, 6}, []int{got["rect dn"], got["path dl"], got["path da"]}, "0-1, 2-5 and 4-5 in both directions, and the legend")
+	for _, part := range []string{
+		"<title>0 &gt; 1: dead from cycle 7 on, busy 4 of 10 cycles (40 %), blocked 0, 2 messages lost</title>",
+		"<title>5 &gt; 4: dead, busy 0 of 10 cycles (0 %), blocked 0</title>", ">0 → 1, dead</text>", "A note.",
+	} {
+		require.Contains(t, dead, part)
+	}
+}
+
+// Trees that stand apart show dead nodes and links in each tree, and leave out nodes that are in no tree.
+func TestTreesApartShowWhatIsDead(t *testing.T) {
+	topo, err := topology.Parse("star:3")
+	require.NoError(t, err)
+	tree := topology.BreadthFirst(topo, 0)
+	p := svg.Trees{
+		Topology: topo, Trees: []*topology.SpanningTree{tree, tree}, Notes: []string{"A note."},
+		Faults: svg.FaultsOf([]fault.Broken{{Kind: fault.Node, From: 3, To: 3, End: fault.Never}, {Kind: fault.Link, From: 0, To: tree.Order[1], End: fault.Never}}),
+	}
+	var out bytes.Buffer
+	require.NoError(t, p.Write(&out))
+	got := elements(t, out.Bytes())
+	links := 1 // to the first child, and those of node 3 that are in the tree
+	for n, parent := range tree.Parent {
+		if n == 3 || parent == 3 {
+			links++
+		}
+	}
+	require.Equal(t, []int{2 + 1, 2*links + 1}, []int{got["rect dn"], got["path dl"]})
+	require.Contains(t, out.String(), "A note.")
 }
 
 // Names stand for numbers in squares and in what is under the mouse; where squares have no room for them they stand outside, apart from one another.

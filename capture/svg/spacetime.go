@@ -39,7 +39,7 @@ const maxWorms = 100000
 // its head to the way of its tail.
 type SpaceTime struct {
 	Title, Subtitle string            `snapshot:"-"`
-	Note            string            // what else is to be said; "": nothing
+	Notes           []string          // what else is to be said
 	Low, High       router.NodeID     // the columns
 	From, Until     router.Cycle      // rows, in ticks: From <= tick < Until; an Until of 0 is no bound
 	PerCycle        int64             // ticks that are a cycle; 0 is 1

@@ -41,7 +41,11 @@ func (d *SpaceTime) Write(w io.Writer) error {
 	f := d.frame()
 	width := max(f.width()+f.x+margin, 560)
 	top := c.heading(d.Title, d.Subtitle)
-	if above := slices.DeleteFunc([]string{d.Note, cut}, func(s string) bool { return s == "" }); len(above) > 0 {
+	above := slices.Clone(d.Notes)
+	if cut != "" {
+		above = append(above, cut)
+	}
+	if len(above) > 0 {
 		top = c.notes(margin, top+4, width-2*margin, above) // below the diagram nobody may look
 	}
 	f.y = d.legend(c, of, top, width) + 34

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"meshwright/fabric/topology"
+	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -19,8 +20,10 @@ import (
 type Trees struct {
 	Title, Subtitle string
 	Topology        *topology.Topology
-	Trees           []*topology.SpanningTree
+	Trees           []*topology.SpanningTree   // may leave out nodes
 	Names           func(router.NodeID) string // nil: numbers
+	Faults          []Fault                    // dead nodes and links, red and dashed
+	Notes           []string                   // what else is to be said
 }
 
 // Sizes of a tree on the page, in pixels.
@@ -41,24 +44,30 @@ func (t *Trees) Write(w io.Writer) error {
 		return err
 	}
 	for _, s := range t.Trees {
-		if err := s.Valid(t.Topology); err != nil {
-			return err
+		if s == nil || len(s.Parent) != t.Topology.Nodes() {
+			return input.Errorf("expected a tree of "+t.Topology.String(), "a tree of another network")
 		}
 	}
+	dead := &deadSigns{topology: t.Topology, faults: t.Faults}
 	c := &canvas{styles: ".n{fill:#fff;stroke:#8b93a0;stroke-width:1}\n.k{font-size:10px}\n"}
 	for i, hue := range hues {
 		c.styles += fmt.Sprintf(".h%d{stroke:%s;stroke-width:2;fill:none}\n", i, hue)
 	}
+	c.styles += dead.styles()
 	x, y := margin, c.heading(t.Title, t.Subtitle)+14
-	x = t.legend(c, x, y)
+	x = dead.legend(c, t.legend(c, x, y), y-11)
 	right, bottom := x, y
 	left, y := margin, y+26
 	for i, s := range t.Trees {
-		width, height := t.draw(c, i, s, left, y)
+		width, height := t.draw(c, i, s, dead, left, y)
 		left += width + treeGap
 		bottom = max(bottom, y+height)
 	}
-	return c.document(w, max(right, left-treeGap)+margin, bottom+margin, t.Title)
+	width := max(right, left-treeGap)
+	if len(t.Notes) > 0 {
+		bottom = c.notes(margin, bottom+30, width-margin, t.Notes) - 17
+	}
+	return c.document(w, width+margin, bottom+margin, t.Title)
 }
 
 // legend names the colours; it returns where they end.
@@ -93,7 +102,7 @@ func (t *Trees) link(n, child router.NodeID) int {
 }
 
 // draw draws a tree with its corner at x, y; it returns the size.
-func (t *Trees) draw(c *canvas, number int, s *topology.SpanningTree, x, y float64) (width, height float64) {
+func (t *Trees) draw(c *canvas, number int, s *topology.SpanningTree, dead *deadSigns, x, y float64) (width, height float64) {
 	children := s.Children()
 	dimensions := max(1, t.dimension(router.Port(t.Topology.Ports(s.Root))))
 	for n, list := range children {
@@ -108,9 +117,15 @@ func (t *Trees) draw(c *canvas, number int, s *topology.SpanningTree, x, y float
 	place := func(n router.NodeID) spot {
 		return spot{x + (across[n]+0.5)*treePitch, y + treeNode/2 + float64(s.Depth[n])*levelPitch}
 	}
+	cut, marks := dead.links(), map[router.NodeID]string{}
+	dead.mark(marks)
 	for _, n := range s.Order[1:] {
 		from, to := place(s.Parent[n]), place(n)
-		c.line(fmt.Sprintf("h%d", t.link(s.Parent[n], n)%len(hues)), from.x, from.y, to.x, to.y)
+		class := fmt.Sprintf("h%d", t.link(s.Parent[n], n)%len(hues))
+		if cut[[2]router.NodeID{s.Parent[n], n}] != "" {
+			class = "dl"
+		}
+		c.line(class, from.x, from.y, to.x, to.y)
 	}
 	for _, n := range s.Order {
 		at := place(n)
@@ -120,7 +135,7 @@ func (t *Trees) draw(c *canvas, number int, s *topology.SpanningTree, x, y float
 			name = t.Names(n)
 		}
 		wide := max(treeNode, textWidth(name, 10)+8)
-		c.rect("n", at.x-wide/2, at.y-treeNode/2, wide, treeNode, ` rx="3"`)
+		c.rect(cmp.Or(marks[n], "n"), at.x-wide/2, at.y-treeNode/2, wide, treeNode, ` rx="3"`)
 		c.text("m k", at.x, at.y+3.5, name)
 	}
 	return width, float64(s.MaxDepth())*levelPitch + treeNode

@@ -72,7 +72,7 @@ func TestRotatedTreesHaveTheSameShape(t *testing.T) {
 		for i, s := range c.Trees {
 			var b canvas
 			p := Trees{Topology: topo}
-			p.draw(&b, i, s, 0, 0)
+			p.draw(&b, i, s, &deadSigns{topology: topo}, 0, 0)
 			lines := regexp.MustCompile(`d="M.*"`).FindAllString(b.String(), -1)
 			slices.Sort(lines)
 			if i == 0 {
@@ -89,6 +89,6 @@ func TestTreesOfAnotherNetworkAreRefused(t *testing.T) {
 	other, err := topology.Parse("ring:7")
 	require.NoError(t, err)
 	p := Trees{Topology: topo, Trees: []*topology.SpanningTree{topology.BreadthFirst(other, 0)}}
-	require.ErrorContains(t, p.Write(io.Discard), "a tree of 7 parents")
+	require.ErrorContains(t, p.Write(io.Discard), "a tree of another network (expected a tree of star:3)")
 	require.ErrorContains(t, (&Trees{}).Write(io.Discard), "no topology")
 }

@@ -156,9 +156,6 @@ func (f *drawFlags) check(cmd *cobra.Command) error {
 			return input.At("--"+flag, 0, "expected --tree", "no trees to draw")
 		}
 	}
-	if f.form == apart && len(f.faults) > 0 {
-		return input.At("--faults", 0, "expected --form "+onNetwork, "trees that stand apart show no faults")
-	}
 	if f.tree != "" && !slices.Contains(drawnTrees(), f.tree) {
 		return input.At("--tree", 0, input.Suggest(f.tree, drawnTrees()), "unknown tree %q", input.Clip(f.tree))
 	}
@@ -231,15 +228,20 @@ func (f *drawFlags) headlines(t *topology.Topology, root string, trees []*topolo
 
 // picture chooses the form of the picture.
 func (f *drawFlags) picture(flags *pflag.FlagSet, p svg.Network, faults *drawnFaults) (func(io.Writer) error, error) {
+	signs, counts, notes := faults.signs(f.form != apart)
+	p.Faults, p.Notes = signs, notes
+	p.Subtitle += counts
 	if f.form == apart {
-		return pictureApart(svg.Trees{Title: p.Title, Subtitle: p.Subtitle, Topology: p.Topology, Trees: p.Trees, Names: p.Names})
+		if faults.left != nil && len(faults.left.Node) < p.Topology.Nodes() {
+			notes = append(notes, "Dead nodes are in none of the trees.")
+		}
+		return pictureApart(svg.Trees{Title: p.Title, Subtitle: p.Subtitle, Topology: p.Topology, Trees: p.Trees, Names: p.Names, Faults: signs, Notes: notes})
 	}
-	return f.pictureOnNetwork(flags, p, faults)
+	return f.pictureOnNetwork(flags, p)
 }
 
 // pictureOnNetwork adds to the picture of a network what the flags ask for.
-func (f *drawFlags) pictureOnNetwork(flags *pflag.FlagSet, p svg.Network, faults *drawnFaults) (func(io.Writer) error, error) {
-	faults.addTo(&p)
+func (f *drawFlags) pictureOnNetwork(flags *pflag.FlagSet, p svg.Network) (func(io.Writer) error, error) {
 	if f.ring {
 		if err := addRing(&p); err != nil {
 			return nil, err

@@ -3,7 +3,7 @@
 package main
 
 import (
-	"fmt"
+	"slices"
 
 	"meshwright/capture/svg"
 	"meshwright/fabric/fault"
@@ -72,42 +72,21 @@ func (d *drawnFaults) whole(s *topology.SpanningTree) *topology.SpanningTree {
 	return out
 }
 
-// addTo adds the faults to the picture of a network.
-func (d *drawnFaults) addTo(p *svg.Network) {
+// signs are the faults in a picture, what its subtitle says of them, and its notes. A picture without tooltips names the faults that have cycles.
+func (d *drawnFaults) signs(tooltips bool) (faults []svg.Fault, counts string, notes []string) {
 	if d.list == nil {
-		return
+		return nil, "", nil
 	}
-	nodes, links := map[router.NodeID]bool{}, map[[2]router.NodeID]bool{}
-	partly, elsewhere := false, d.list.Drop > 0 || len(d.list.Corrupt)+len(d.list.Upset) > 0
-	for _, x := range d.list.Faults {
-		switch x.Kind {
-		case fault.Node:
-			nodes[x.From] = true
-		case fault.Link:
-			links[[2]router.NodeID{x.From, x.To}] = true
-		default:
-			elsewhere = true
-			continue
+	broken := fault.BrokenOf(d.list.Faults)
+	if slices.ContainsFunc(broken, func(b fault.Broken) bool { return b.When() != "" }) {
+		if tooltips {
+			notes = append(notes, "Faults for a time: the cycles are under the mouse.")
+		} else {
+			notes = append(notes, "Dead: "+fault.BrokenText(broken)+".")
 		}
-		partly = partly || x.Start > 0 || x.End < fault.Never
-		p.Faults = append(p.Faults, svg.Fault{From: x.From, To: x.To, When: whenDead(&x)})
 	}
-	p.Subtitle += fmt.Sprintf(", %s, %s", input.Count(len(nodes), "dead node"), input.Count(len(links), "dead link"))
-	if partly {
-		p.Notes = append(p.Notes, "Faults for a time: the cycles are under the mouse.")
+	if d.list.Drop > 0 || len(d.list.Corrupt)+len(d.list.Upset) > 0 || slices.ContainsFunc(d.list.Faults, func(x fault.Fault) bool { return x.Kind != fault.Node && x.Kind != fault.Link }) {
+		notes = append(notes, "Lost messages and flipped bits are not drawn.")
 	}
-	if elsewhere {
-		p.Notes = append(p.Notes, "Lost messages and flipped bits are not drawn.")
-	}
-}
-
-// whenDead says when a node or a link is dead.
-func whenDead(x *fault.Fault) string {
-	switch {
-	case x.End < fault.Never:
-		return fmt.Sprintf("dead in cycles %d to %d", x.Start, x.End-1)
-	case x.Start > 0:
-		return fmt.Sprintf("dead from cycle %d on", x.Start)
-	}
-	return "dead"
+	return svg.FaultsOf(broken), ", " + fault.BrokenCounts(broken), notes
 }

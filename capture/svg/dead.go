@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package svg
+
+import (
+	"fmt"
+	"slices"
+
+	"meshwright/fabric/fault"
+	"meshwright/fabric/topology"
+	"meshwright/internal/escape"
+	"meshwright/router"
+)
+
+// Fault is a dead node, whose number both ends are, or a link that is dead in one direction.
+type Fault struct {
+	From, To router.NodeID
+	When     string // "dead", "dead from cycle 100 on"
+}
+
+// FaultsOf are the faults of a picture of a network with these dead nodes and links.
+func FaultsOf(broken []fault.Broken) []Fault {
+	var list []Fault
+	for i := range broken {
+		b := &broken[i]
+		f := Fault{From: b.From, To: b.To, When: "dead"}
+		if when := b.When(); when != "" {
+			f.When += " " + when
+		}
+		if list = append(list, f); b.BothWays {
+			f.From, f.To = f.To, f.From
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// deadSigns draws dead nodes and links into a picture of a network, red and dashed.
+type deadSigns struct {
+	topology *topology.Topology
+	faults   []Fault
+	more     func(topology.Link) string // what else the mouse shows at a dead link of a picture with an arrow for each direction; nil: of one without
+}
+
+// red is the colour of what is dead.
+const red = "#c62828"
+
+// styles are those of the signs.
+func (d *deadSigns) styles() string {
+	if len(d.faults) == 0 {
+		return ""
+	}
+	return ".dn{fill:#fbe6e4;stroke:" + red + ";stroke-width:1.6;stroke-dasharray:4 2}\n.dl{stroke:" + red + ";stroke-width:2;stroke-dasharray:5 3;fill:none}\n.da{fill:" + red + "}\n"
+}
+
+// legend explains the signs from a place on; it returns where they end.
+func (d *deadSigns) legend(c *canvas, x, y float64) float64 {
+	if d.anyNode() {
+		c.rect("dn", x, y, 14, 14, ` rx="3"`)
+		c.text("", x+20, y+11, "dead node")
+		x += 36 + textWidth("dead node", 11)
+	}
+	if len(d.faults) > 0 {
+		c.line("dl", x, y+7, x+24, y+7)
+		c.text("", x+30, y+11, "dead link")
+		x += 46 + textWidth("dead link", 11)
+	}
+	return x
+}
+
+func (d *deadSigns) anyNode() bool {
+	return slices.ContainsFunc(d.faults, func(f Fault) bool { return f.From == f.To })
+}
+
+// mark enters the class of dead nodes.
+func (d *deadSigns) mark(marks map[router.NodeID]string) {
+	for _, f := range d.faults {
+		if f.From == f.To {
+			marks[f.From] = "dn"
+		}
+	}
+}
+
+// links says of directed links when they are dead. All links of a dead node are.
+func (d *deadSigns) links() map[[2]router.NodeID]string {
+	when := map[[2]router.NodeID]string{}
+	note := func(from, to router.NodeID, words string) {
+		at := [2]router.NodeID{from, to}
+		switch {
+		case when[at] == "":
+			when[at] = words
+		case when[at] != words:
+			when[at] += ", " + words
+		}
+	}
+	for _, f := range d.faults {
+		if f.From != f.To {
+			note(f.From, f.To, f.When)
+			continue
+		}
+		for p := range router.Port(d.topology.Ports(f.From)) {
+			if m := d.topology.Neighbor(f.From, p); m != router.None {
+				note(f.From, m, f.When)
+				note(m, f.From, f.When)
+			}
+		}
+	}
+	return when
+}
+
+// draw draws dead links over the others: an arrow for each direction, or in a picture without arrows for all links a line where both are dead.
+func (d *deadSigns) draw(c *canvas, s *scale) {
+	if len(d.faults) == 0 {
+		return
+	}
+	dead := d.links()
+	for _, link := range d.topology.Links() {
+		words, is := dead[[2]router.NodeID{link.From, link.To}]
+		if !is || !s.plan.shown[link.From] || !s.plan.shown[link.To] || !s.plan.asked(link.From) && !s.plan.asked(link.To) {
+			continue
+		}
+		way := s
+		if d.more == nil && words == dead[[2]router.NodeID{link.To, link.From}] {
+			if _, stub := s.plan.stub(link); link.From > link.To && !stub {
+				continue // drawn the other way round
+			}
+			way = s.onLinks()
+		}
+		fmt.Fprintf(c, "<g><title>%s</title>", escape.XML(d.title(s, link, words)))
+		for _, arrow := range way.stretches(link) {
+			fmt.Fprintf(c, `<path class="dl" d="%s"/>`, arrow.curve())
+			if way == s {
+				fmt.Fprintf(c, `<path class="da" d="%s"/>`, arrow.tip())
+			}
+		}
+		fmt.Fprintln(c, "</g>")
+	}
+}
+
+// title is what the mouse shows at a dead link.
+func (d *deadSigns) title(s *scale, link topology.Link, words string) string {
+	title := fmt.Sprintf("%s > %s: %s", s.plan.name(link.From), s.plan.name(link.To), words)
+	if d.more != nil {
+		title += ", " + d.more(link)
+	}
+	return title
+}
