@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"meshwright/capture"
+	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/internal/proctest"
 	"meshwright/router"
@@ -237,5 +238,29 @@ func TestRenderers(t *testing.T) {
 		image, err := os.ReadFile(png)
 		require.NoError(t, err)
 		require.True(t, bytes.HasPrefix(image, []byte("\x89PNG")))
+	}
+}
+
+// Pictures and pages of a run with faults name what is dead, and the picture of load what its links lost.
+func TestPicturesNameWhatIsDead(t *testing.T) {
+	for name, spec := range map[string]string{"space-time": "path:4", "load": "mesh:2x2", "page": "path:4"} {
+		file := filepath.Join(t.TempDir(), "dead.csv")
+		require.NoError(t, os.WriteFile(file, []byte("link,0-1,2\nnode,3,500\n"), 0o644))
+		path := filepath.Join(t.TempDir(), map[bool]string{true: "run.html", false: "run.svg"}[name == "page"])
+		net := network(t, spec, "wormhole", nil, losing(t, file))
+		c, err := capture.Open(path, net, capture.Options{})
+		require.NoError(t, err)
+		net.Attach(c)
+		run(t, net, []send{{0, fabric.Message{Source: 0, Destination: 1, Words: []uint32{1}}}, {20, fabric.Message{Source: 0, Destination: 1, Words: []uint32{1, 2}}}})
+		require.NoError(t, c.Close())
+		got, err := os.ReadFile(path)
+		require.NoError(t, err)
+		text := string(got)
+		if name != "page" {
+			requireWellFormed(t, got)
+		}
+		require.Contains(t, text, "Dead: node 3 from cycle 500 on; link 0-1 from cycle 2 on.", name)
+		require.Equal(t, name == "load", strings.Contains(text, "Messages lost on links: 0&gt;1 (1)."), name)
+		require.Equal(t, name == "load", strings.Contains(text, "0 → 1, dead"), name)
 	}
 }

@@ -60,6 +60,22 @@ func faultyNetwork(t *testing.T, preset, spec, faults string, settings ...string
 	return n
 }
 
+// lostAt sums the messages that the links have lost. Each is listed once.
+func lostAt(t *testing.T, n *fabric.Network) int {
+	messages := 0
+	for cause, all := range map[fault.Cause]int{fault.Dead: n.Losses().Dead, fault.Dropped: n.Losses().Dropped} {
+		sum, seen := 0, map[[2]router.NodeID]bool{}
+		for _, l := range n.LostAt(cause) {
+			at := [2]router.NodeID{l.From, l.To}
+			require.False(t, seen[at])
+			seen[at], sum = true, sum+l.Messages
+		}
+		require.Equal(t, all, sum)
+		messages += sum
+	}
+	return messages
+}
+
 // A message of three flits leaves node 0 in cycle 5: its head crosses 0>1 in cycle 5, and 1>2 in cycle 6.
 func TestAMessageIsLostByItsHead(t *testing.T) {
 	const whole = "10: 0>3 [a b c]"
@@ -90,6 +106,7 @@ func TestAMessageIsLostByItsHead(t *testing.T) {
 				require.NoError(t, n.Run(t.Context(), 100))
 				require.Equal(t, row.want, strings.Join(m.arrived, ", "), preset)
 				require.Equal(t, row.losses, n.Losses(), preset)
+				require.Equal(t, row.losses.Messages(), lostAt(t, n), preset)
 				require.Zero(t, n.Bank().Held())
 			}
 		})
@@ -153,6 +170,7 @@ func TestFlitsAreConservedUnderFaults(t *testing.T) {
 			require.Equal(t, load.placed, int(n.Delivered())+n.Bank().Held()+losses.Flits, "%s %s, cycle %d", n.Topology, n.Machine.Describe(), n.Now())
 		}
 		losses := n.Losses()
+		require.Equal(t, losses.Messages(), lostAt(t, n))
 		lost += losses.Messages()
 	}
 	require.Positive(t, lost)

@@ -33,7 +33,7 @@ type Around struct {
 type AroundRow struct {
 	Collective string
 	Cases      []AroundCase // nodes first, each rising
-	Apart      int          // faults that cut the network, around which nothing can be planned
+	Apart      int          // faults that disconnect the network, around which nothing can be planned
 }
 
 // AroundCase is a run with one fault.

@@ -70,7 +70,6 @@ func TestWatchAndDrawRefuse(t *testing.T) {
 		{"draw -t mesh:4x4 --faults randm:2", `--faults: unknown fault "randm:2" (did you mean random:2?)`},
 		{"draw -t mesh:4x4 --faults none.csv", "none.csv: no such file or directory (expected a file that can be read)"},
 		{"draw -t path:3 --tree breadth-first --faults random:1,links --faults known", "--faults: the faults cut "},
-		{"draw -t mesh:4x4 --tree balanced --form apart --faults random:1", "--faults: trees that stand apart show no faults (expected --form network)"},
 		{"draw -t mesh:4x4 --tree dimension-order --faults random:1 --faults known", "--tree: tree dimension-order on what is left of mesh:4x4 (expected breadth-first)"},
 		{"draw -t complete:5 --tree dimension-order", "--tree: tree dimension-order on complete:5 (expected breadth-first)"},
 		{"draw -t mesh:4x4 --tree star-trees", "--tree: "},
@@ -105,11 +104,13 @@ func TestDrawFaults(t *testing.T) {
 	}{
 		{"draw -t mesh:4x4 --tree breadth-first --faults dead.csv --faults known", "--root: root 0 is dead (expected a live node)", 2},
 		{"draw -t mesh:4x4 --faults cut.csv", "meshwright: cut.csv:1: link 0>5 is not a link of mesh:4x4 (expected a neighbour of 0: 1, 4)", 2},
-		{"draw -t mesh:4x4 --faults dead.csv", "16 nodes, 48 links, 1 dead node, 1 dead link<", 0},
+		{"draw -t mesh:4x4 --faults dead.csv", "16 nodes, 48 links, 1 dead node, 1 dead link, one way<", 0},
 		{"draw -t mesh:4x4 --faults dead.csv", "5 &gt; 6: dead from cycle 100 on<", 0},
 		{"draw -t mesh:4x4 --faults dead.csv", "Faults for a time: the cycles are under the mouse.", 0},
 		{"draw -t mesh:4x4 --faults dead.csv", "Lost messages and flipped bits are not drawn.", 0},
 		{"draw -t mesh:4x4 --faults random:2 --faults random:1,links", " dead node", 0},
+		{"draw -t star:4 --tree breadth-first --form apart --faults random:1,nodes --faults known", "Dead nodes are in none of the trees.", 0},
+		{"draw -t star:4 --tree star-trees --form apart --faults random:2,links", ", 0 dead nodes, 2 dead links, both ways<", 0},
 		{"draw -t star:3 --labels permutations --faults random:1,nodes", ": dead<", 0},
 	} {
 		got := meshwright(t, dir, strings.Fields(c.line)...)

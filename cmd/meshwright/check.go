@@ -31,6 +31,7 @@ type verdict struct {
 	Ratio      quotient `json:"ratio"`
 	Messages   int      `json:"messages"`
 	*packetFacts
+	*deadParts
 	Lost     *int              `json:"lost_messages,omitempty"`
 	Losses   []loss            `json:"first_losses,omitempty"`
 	Hottest  *hottest          `json:"hottest_link,omitempty"`

@@ -35,14 +35,17 @@ func (v *verdict) lose(m machine.Machine, t *topology.Topology, first []check.Lo
 		v.Losses = append(v.Losses, loss{l.Message, linkName(links[l.Link]), duration{l.Cycle, m.Ticks()}})
 	}
 	v.Lost, v.OK = &count, v.OK && count == 0
+	if on, err := m.Faults.On(t, m.Ticks(), m.Width, m.StoredBits()); err == nil { // the check has refused a list with errors
+		v.deadParts = newDeadParts(on)
+	}
 }
 
-// lostRows is the row of the table about losses.
+// lostRows are the rows of the table about what is dead, and about losses.
 func (v *verdict) lostRows() [][]string {
 	if v.Lost == nil {
 		return nil
 	}
-	return [][]string{{"lost", fmt.Sprintf("%s; the others arrive", input.Count(*v.Lost, "message"))}}
+	return append(v.deadParts.rows(), []string{"lost", fmt.Sprintf("%s; the others arrive", input.Count(*v.Lost, "message"))})
 }
 
 // printLosses prints the first losses, and how many are left out.

@@ -67,6 +67,7 @@ type cosimReport struct {
 	Witnesses  []witness         `json:"witnesses"`
 	Stress     duration          `json:"stress_cycles"`
 	Absent     []absentSimulator `json:"not_installed,omitempty"`
+	*deadParts
 	Version    string            `json:"version"`
 }
 
@@ -362,8 +363,9 @@ func disagreement(witnesses []witness) string {
 }
 
 func (f *cosimFlags) print(w io.Writer, o *outcome, witnesses []witness, ok bool) error {
+	dead := newDeadParts(o.network.Faults())
 	if f.json {
-		return printJSON(w, cosimReport{o.collective, o.algorithm, o.topology.String(), ok, witnesses, f.stressed, f.absent, version()})
+		return printJSON(w, cosimReport{o.collective, o.algorithm, o.topology.String(), ok, witnesses, f.stressed, f.absent, dead, version()})
 	}
 	header := []string{"witness", "cycles", "flits", "says"}
 	var rows [][]string
@@ -385,7 +387,15 @@ func (f *cosimFlags) print(w io.Writer, o *outcome, witnesses []witness, ok bool
 		row[0], row[len(row)-1] = x.Name, x.Says
 		rows = append(rows, row)
 	}
-	return printRows(w, o.title(), header, rows)
+	if err := printRows(w, o.title(), header, rows); err != nil {
+		return err
+	}
+	for _, row := range dead.rows() {
+		if _, err := fmt.Fprintln(w, strings.Join(row, ": ")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // writeAgreedTable writes the table that the simulators' logs tell; they must

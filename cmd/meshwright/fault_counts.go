@@ -6,17 +6,76 @@ import (
 	"fmt"
 
 	"meshwright/fabric"
+	"meshwright/fabric/fault"
 	"meshwright/firmware/collective"
 	"meshwright/internal/input"
+	"meshwright/router"
 )
 
-// faultCounts counts the effects of faults on a run. Its JSON names are a contract.
+// deadParts are the dead nodes and links of a network. Its JSON names are a contract.
+type deadParts struct {
+	Nodes []deadNode `json:"dead_nodes"`
+	Links []deadLink `json:"dead_links"`
+
+	broken []fault.Broken
+}
+
+// deadNode is a node that is dead in some cycles.
+type deadNode struct {
+	Node int `json:"node"`
+	deadCycles
+}
+
+// deadLink is a link that is dead in some cycles, in one direction.
+type deadLink struct {
+	Link string `json:"link"`
+	deadCycles
+}
+
+// deadCycles are the cycles in which something is dead.
+type deadCycles struct {
+	From  router.Cycle  `json:"from_cycle"`
+	Until *router.Cycle `json:"until_cycle,omitempty"` // nil: for good
+}
+
+// newDeadParts returns what is dead in a network; nil without faults.
+func newDeadParts(f *fault.Faults) *deadParts {
+	if f == nil {
+		return nil
+	}
+	d := &deadParts{Nodes: []deadNode{}, Links: []deadLink{}, broken: f.Broken()}
+	for _, b := range d.broken {
+		cycles := deadCycles{From: b.Start}
+		if b.End < fault.Never {
+			cycles.Until = &b.End
+		}
+		if b.Kind == fault.Node {
+			d.Nodes = append(d.Nodes, deadNode{int(b.From), cycles})
+			continue
+		}
+		if d.Links = append(d.Links, deadLink{fmt.Sprintf("%d>%d", b.From, b.To), cycles}); b.BothWays {
+			d.Links = append(d.Links, deadLink{fmt.Sprintf("%d>%d", b.To, b.From), cycles})
+		}
+	}
+	return d
+}
+
+// rows is the row of a table that names what is dead; none if nothing is.
+func (d *deadParts) rows() [][]string {
+	if d == nil || len(d.broken) == 0 {
+		return nil
+	}
+	return [][]string{{"dead", fault.BrokenText(d.broken)}}
+}
+
+// faultCounts counts the effects of faults on a run, and says what is dead. Its JSON names are a contract.
 type faultCounts struct {
 	Lost    int `json:"messages_lost"`
 	Dead    int `json:"at_dead_links"`
 	Dropped int `json:"dropped"`
 	Flits   int `json:"flits_lost"`
 	Flipped int `json:"flits_corrupted"`
+	*deadParts
 }
 
 // newFaultCounts returns the counts of a run; nil without faults.
@@ -25,7 +84,7 @@ func newFaultCounts(n *fabric.Network) *faultCounts {
 		return nil
 	}
 	l := n.Losses()
-	return &faultCounts{Lost: l.Messages(), Dead: l.Dead, Dropped: l.Dropped, Flits: l.Flits, Flipped: l.Flipped}
+	return &faultCounts{Lost: l.Messages(), Dead: l.Dead, Dropped: l.Dropped, Flits: l.Flits, Flipped: l.Flipped, deadParts: newDeadParts(n.Faults())}
 }
 
 // String says what was lost and corrupted.
@@ -62,6 +121,7 @@ type arrivals struct {
 	Fewest     int          `json:"fewest_copies"`
 	Incomplete []incomplete `json:"incomplete"`
 	lacking    int          // PEs without words of any node
+	rooted     bool         // the root has the words from the start, and is not counted
 }
 
 // incomplete is a live PE without some words.
@@ -71,11 +131,11 @@ type incomplete struct {
 	Wrong   int `json:"words_wrong"`
 }
 
-func newArrivals(a *collective.Arrivals) *arrivals {
+func newArrivals(a *collective.Arrivals, rooted bool) *arrivals {
 	if a == nil {
 		return nil
 	}
-	list := &arrivals{Live: a.Live, Complete: a.Live - len(a.Short()), Fewest: a.Fewest, Incomplete: []incomplete{}, lacking: len(a.Incomplete)}
+	list := &arrivals{Live: a.Live, Complete: a.Live - len(a.Short()), Fewest: a.Fewest, Incomplete: []incomplete{}, lacking: len(a.Incomplete), rooted: rooted}
 	for _, at := range a.Short() {
 		list.Incomplete = append(list.Incomplete, incomplete{int(at.Node), at.Missing, at.Wrong})
 	}
@@ -99,5 +159,17 @@ func (a *arrivals) String() string {
 	if a.unsent() {
 		every = "every word of live nodes"
 	}
-	return fmt.Sprintf("%d of %d have %s; fewest copies of a message %d", a.Complete, a.Live, every, a.Fewest)
+	besides := ""
+	if a.rooted {
+		besides = " besides the root"
+	}
+	return fmt.Sprintf("%d of %d%s have %s; worst case: %s of a message arrived", a.Complete, a.Live, besides, every, copies(a.Fewest))
+}
+
+// copies counts copies.
+func copies(n int) string {
+	if n == 1 {
+		return "1 copy"
+	}
+	return fmt.Sprintf("%d copies", n)
 }

@@ -16,6 +16,7 @@ import (
 
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
+	"meshwright/firmware/collective"
 	"meshwright/internal/escape"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -61,7 +62,8 @@ type summary struct {
 	Version        string            `json:"version"`
 
 	title    string
-	remedy   string // what avoids a deadlock that ended the run, if it is known
+	remedy   string // what avoids a deadlock or losses that ended the run, if it is known
+	copies   bool   // messages travel in several copies, and the bound is one of one copy
 	compared string // what was compared
 	sending  string // what messages are called on the machine
 	facts    []fact // the algorithm's own fields
@@ -137,6 +139,9 @@ func newSummary(o *outcome) *summary {
 		if locked := new(router.Deadlock); errors.As(o.failure, &locked) {
 			s.remedy, s.Circle = remedyOf(o.topology, o.machine), newWaitingChannels(o.topology, locked)
 		}
+		if stuck := new(collective.Stuck); errors.As(o.failure, &stuck) {
+			s.remedy = o.againstLosses(stuck)
+		}
 	}
 	if o.firmware != nil && o.firmware.ComparedWords == 0 {
 		s.Delivered = false
@@ -145,10 +150,11 @@ func newSummary(o *outcome) *summary {
 		s.PayloadBytes += f.Bytes
 	}
 	s.Faults, s.BufferErrors = newFaultCounts(o.network), newBufferErrors(o.network)
-	if s.Arrivals = newArrivals(o.arrivals); s.Arrivals != nil && s.Failure == "" {
+	if s.Arrivals = newArrivals(o.arrivals, o.root != nil); s.Arrivals != nil && s.Failure == "" {
 		s.compared = s.Arrivals.compared()
 	}
 	s.countLinks(o.network)
+	s.copies = o.plan != nil && o.plan.Fact("copies") > 1
 	s.facts, s.title, s.sending = o.facts(), o.title(), "messages"
 	s.ChosenFrom, s.choice = o.weighed(), o.choice()
 	s.Auto, s.Stopped = s.choice != "", o.plan != nil && o.plan.Stopped
@@ -222,13 +228,21 @@ func printJSON(w io.Writer, v any) error {
 func (s *summary) ratioText() string {
 	switch {
 	case !math.IsNaN(float64(s.Ratio)):
-		return s.Ratio.String() + optimalText(s.OptimalBy)
+		return s.Ratio.String() + s.ofOneCopy("against") + optimalText(s.OptimalBy)
 	case !s.Delivered:
 		return "none: not every word was delivered"
 	case s.Failure != "":
 		return "none: the run failed"
 	}
 	return "none: nothing was to do"
+}
+
+// ofOneCopy says that a bound knows only one copy of each message; "" where there are not several.
+func (s *summary) ofOneCopy(preposition string) string {
+	if !s.copies {
+		return ""
+	}
+	return ", " + preposition + " one copy"
 }
 
 // cyclesText is the time. Of a run that did not do its job it says so, as it may be below the bound and the prediction.
@@ -274,7 +288,7 @@ func (s *summary) printTable(w io.Writer) error {
 		rows = append(rows, []string{"network quiet", s.Quiet.String()})
 	}
 	rows = append(rows,
-		[]string{"lower bound", s.LowerBound.String()},
+		[]string{"lower bound", s.LowerBound.String() + s.ofOneCopy("for")},
 		[]string{"ratio", s.ratioText()},
 	)
 	for _, f := range s.facts {
@@ -288,7 +302,7 @@ func (s *summary) printTable(w io.Writer) error {
 		[]string{"fullest buffer", input.Count(s.MaxBufferFlits, "flit")},
 	)
 	if s.Faults != nil {
-		rows = append(rows, []string{"faults", s.Faults.String()})
+		rows = append(append(rows, s.Faults.rows()...), []string{"faults", s.Faults.String()})
 	}
 	if s.BufferErrors != nil {
 		rows = append(rows, []string{"buffer errors", s.BufferErrors.String()})
@@ -311,8 +325,8 @@ func (o *outcome) compared() string {
 	switch {
 	case o.firmware != nil:
 		return o.firmware.compared()
-	case o.arrivals != nil && newArrivals(o.arrivals).unsent():
-		return newArrivals(o.arrivals).compared()
+	case o.arrivals != nil && newArrivals(o.arrivals, o.root != nil).unsent():
+		return newArrivals(o.arrivals, o.root != nil).compared()
 	default:
 		return "every word compared"
 	}

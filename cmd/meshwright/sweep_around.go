@@ -73,7 +73,7 @@ func newSweepAround() *cobra.Command {
 		Short: "Plan collectives around each single fault of a network, run them with the fault, and compare with the lower bound",
 		Long: `Takes each node, and each link in both directions, as dead from cycle 0 on, one at a time. Every
 collective is planned around the fault, and runs in the cycle model with it. Every word of every live PE is compared.
-Faults that cut the network are counted, but nothing is planned around them. The lower bound is that of the
+Faults that disconnect the network are counted, but nothing is planned around them. The lower bound is that of the
 network without the dead node or link. The root is node 0, or node 1 when node 0 is dead.
 
 Without arguments the collectives are scatter, gather, gossip, broadcast, allreduce and exchange.
@@ -206,7 +206,7 @@ func (r *aroundReport) print(w io.Writer, machine string) error {
 	}
 	apart := ""
 	if len(r.Collectives) > 0 && r.Collectives[0].Apart > 0 {
-		apart = "; " + input.Count(r.Collectives[0].Apart, "other") + " cut the network"
+		apart = "; " + input.Count(r.Collectives[0].Apart, "other") + " disconnect the network"
 	}
 	title := fmt.Sprintf("around each single fault of %s, machine %s; %s a message: time by the lower bound of what is left%s", r.Topology, machine, input.Count(r.Length, "flit"), apart)
 	if err := printRows(w, title, []string{"collective", "faults", "right", "median ratio", "worst ratio", fmt.Sprintf("within %g", r.Within), "beyond: cycles of bound"}, rows); err != nil {

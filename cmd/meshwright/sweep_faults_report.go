@@ -110,13 +110,16 @@ func faultNames(faults []fault.Fault) []string {
 
 // faults names the faults of a set.
 func (r *campaignReport) faults() string {
+	const bothWays = ", links both ways"
 	switch {
 	case r.Count == 1 && r.FaultsOf == faultsOfBoth:
-		return "1 node or link"
+		return "1 node or link" + bothWays
 	case r.FaultsOf == faultsOfBoth:
-		return itoa(r.Count) + " nodes and links"
+		return itoa(r.Count) + " nodes and links" + bothWays
+	case r.FaultsOf == faultsOfLinks:
+		return input.Count(r.Count, "link") + ", both ways"
 	}
-	return input.Count(r.Count, strings.TrimSuffix(r.FaultsOf, "s"))
+	return input.Count(r.Count, "node")
 }
 
 func (r *campaignReport) print(w io.Writer) error {
@@ -130,7 +133,7 @@ func (r *campaignReport) print(w io.Writer) error {
 	}
 	rows := [][]string{
 		{"copies of each message", itoa(r.Copies)},
-		{"survived by the copies' ways", withstands},
+		{"guaranteed by disjoint paths", withstands},
 		{"tried", sets + " of " + r.faults()},
 	}
 	if r.Interrupted {
@@ -138,7 +141,7 @@ func (r *campaignReport) print(w io.Writer) error {
 	}
 	rows = append(rows, []string{"survived", itoa(r.Survived)}, []string{"failed", itoa(r.Failed)})
 	if r.Failed > 0 {
-		rows = append(rows, []string{"of these cut the network", itoa(r.Apart)})
+		rows = append(rows, []string{"sets that disconnect the network", itoa(r.Apart)})
 	}
 	if !r.Interrupted {
 		rows = append(rows, []string{"also run in the model", input.Count(r.Model, "set") + ", with the same result"})

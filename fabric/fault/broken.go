@@ -62,6 +62,8 @@ func (b *Broken) Name() string {
 // When says in which cycles it is dead; "" from cycle 0 on for good.
 func (b *Broken) When() string {
 	switch {
+	case b.End == b.Start+1:
+		return fmt.Sprintf("in cycle %d", b.Start)
 	case b.End < Never:
 		return fmt.Sprintf("in cycles %d to %d", b.Start, b.End-1)
 	case b.Start > 0:

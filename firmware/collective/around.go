@@ -76,3 +76,10 @@ func (a Algorithm) forSurvivors(name string, j *Job) (Algorithm, error) {
 	}
 	return a, nil
 }
+
+// PlansAround reports whether an algorithm of a collective plans around known faults on machines of a switching.
+func PlansAround(collective string, s machine.Switching) bool {
+	return slices.ContainsFunc(table(), func(row Algorithm) bool {
+		return row.Collective == collective && row.around != 0 && slices.Contains(row.Switchings, s)
+	})
+}

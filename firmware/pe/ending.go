@@ -106,7 +106,7 @@ func (s *Stuck) Error() string {
 	if waiting == 1 {
 		verb = "waits"
 	}
-	return fmt.Sprintf("%s; nothing moves any more in cycle %d, %s %s: %s", strings.Join(causes, ", "), s.Cycle, input.Count(waiting, "PE"), verb, s.Waits)
+	return fmt.Sprintf("%s; nothing moves any more in cycle %d, %s %s: %s", strings.Join(causes, "; "), s.Cycle, input.Count(waiting, "PE"), verb, s.Waits)
 }
 
 // causes are what faults did; none without faults.

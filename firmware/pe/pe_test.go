@@ -216,6 +216,25 @@ func TestWaiting(t *testing.T) {
 	}, lines)
 }
 
+// The error of a run that waits begins with what faults did, and names the first places.
+func TestStuckBeginsWithTheCause(t *testing.T) {
+	waits := pe.Waits{Waiting: []pe.Wait{{Node: 2, For: "recv from 1", Position: "p.s:2"}}}
+	for _, row := range []struct {
+		stuck pe.Stuck
+		want  string
+	}{
+		{pe.Stuck{}, "nothing moves any more in cycle 9: "},
+		{pe.Stuck{AtDead: []fabric.Lossy{{From: 0, To: 6, Messages: 1}}}, "1 message was lost at dead link 0>6; nothing moves any more in cycle 9, 1 PE waits: "},
+		{pe.Stuck{AtDead: []fabric.Lossy{{From: 0, To: 6, Messages: 2}, {From: 0, To: 14, Messages: 4}}, Dead: []router.NodeID{3, 4}},
+			"6 messages were lost at dead links 0>6, 0>14; nodes 3-4 are dead; nothing moves any more in cycle 9, 1 PE waits: "},
+		{pe.Stuck{Dropping: []fabric.Lossy{{From: 0, To: 1, Messages: 1}, {From: 1, To: 2, Messages: 1}, {From: 2, To: 3, Messages: 1}, {From: 3, To: 4, Messages: 1}, {From: 4, To: 5, Messages: 1}}, Dead: []router.NodeID{7}},
+			"5 messages were dropped at links 0>1, 1>2, 2>3, 3>4 and 1 more; node 7 is dead; nothing moves any more in cycle 9, 1 PE waits: "},
+	} {
+		row.stuck.Cycle, row.stuck.Waits = 9, waits
+		require.EqualError(t, &row.stuck, row.want+waits.String())
+	}
+}
+
 func TestUnread(t *testing.T) {
 	n, a := network(t, wormhole(t), sendTwo+"\n", "halt", "li r1, 1\n sendw order, r1, r1, r1")
 	require.NoError(t, n.Run(context.Background(), 1000))

@@ -46,7 +46,7 @@ type Plan struct {
 
 // Fact is a figure that an algorithm predicts, or by which it is judged.
 type Fact struct {
-	Key, Name string // in JSON, in tables
+	Key, Name string // in JSON, in tables; "": not there
 	Value     router.Cycle
 	Unit      Unit
 	OrByBound bool   // of a Truth: it holds, too, when the run takes no longer than Plan.UncombinedBound
