@@ -3,7 +3,7 @@
 package fabric
 
 import (
-	"cmp"
+	"maps"
 	"slices"
 
 	"meshwright/fabric/code"
@@ -52,15 +52,13 @@ type faults struct {
 	list    *fault.Faults `snapshot:"start"`
 	strikes []Strike      `snapshot:"-"` // of the present cycle
 	losses  Losses
-	lostAt  map[lossyLink]int // messages
+	dead    map[uint64]int // messages lost at dead links, by the key of the link
+	dropped map[uint64]int // messages that links dropped
 	upsets  upsets
 }
 
-// lossyLink is a link that loses messages for a cause.
-type lossyLink struct {
-	From, To router.NodeID
-	Cause    fault.Cause
-}
+// linkKey is a directed link as a number, as checkpoints keep it.
+func linkKey(from, to router.NodeID) uint64 { return uint64(from)<<32 | uint64(to) }
 
 // FaultsOn returns the faults of a list on a machine, which is resolved; nil without a list. Its errors are *input.Error.
 func FaultsOn(t *topology.Topology, m *machine.Machine, list *fault.List) (*fault.Faults, error) {
@@ -80,7 +78,7 @@ func newFaults(n *Network, list *fault.List) (*faults, error) {
 	if on == nil || err != nil {
 		return nil, err
 	}
-	return &faults{list: on, lostAt: map[lossyLink]int{}, upsets: newUpsets(on)}, nil
+	return &faults{list: on, dead: map[uint64]int{}, dropped: map[uint64]int{}, upsets: newUpsets(on)}, nil
 }
 
 // strike decides what faults do to the flits that cross links in this cycle.
@@ -115,11 +113,12 @@ func (n *Network) strikeAt(o router.Offer) Strike {
 	switch s.Lost {
 	case fault.Dead:
 		f.losses.Dead++
+		f.dead[linkKey(o.Node, to)]++
 	case fault.Dropped:
 		f.losses.Dropped++
+		f.dropped[linkKey(o.Node, to)]++
 	}
 	if s.Lost != fault.Sound {
-		f.lostAt[lossyLink{o.Node, to, s.Lost}]++
 		n.bank.Lose(o)
 	}
 	if n.bank.Loses(o) {
@@ -185,15 +184,13 @@ func (n *Network) Losses() Losses {
 
 // LostAt lists the links that have lost messages for a cause, in rising order.
 func (n *Network) LostAt(cause fault.Cause) []Lossy {
-	var list []Lossy
 	if n.faults == nil {
 		return nil
 	}
-	for at, messages := range n.faults.lostAt {
-		if at.Cause == cause {
-			list = append(list, Lossy{at.From, at.To, messages})
-		}
+	lost := map[fault.Cause]map[uint64]int{fault.Dead: n.faults.dead, fault.Dropped: n.faults.dropped}[cause]
+	var list []Lossy
+	for _, key := range slices.Sorted(maps.Keys(lost)) {
+		list = append(list, Lossy{router.NodeID(key >> 32), router.NodeID(uint32(key)), lost[key]})
 	}
-	slices.SortFunc(list, func(a, b Lossy) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
 	return list
 }
