@@ -48,8 +48,8 @@ func BrokenOf(faults []Fault) []Broken {
 // Broken lists the dead nodes and links of a network.
 func (f *Faults) Broken() []Broken { return BrokenOf(f.broken) }
 
-// Name is the node, or the link as in a file of faults: 3>4, or 3-4 for both ways.
-func (b *Broken) Name() string {
+// name is the node, or the link as in a file of faults: 3>4, or 3-4 for both ways.
+func (b *Broken) name() string {
 	switch {
 	case b.Kind == Node:
 		return decimal(int(b.From))
@@ -97,7 +97,7 @@ func BrokenText(list []Broken) string {
 			}
 			b.WriteString(" ")
 		}
-		b.WriteString(x.Name())
+		b.WriteString(x.name())
 		if when := x.When(); when != "" {
 			b.WriteString(" " + when)
 		}

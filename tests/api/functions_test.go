@@ -268,6 +268,7 @@ var functions = map[string][]any{
 	},
 	"firmware/collective": {
 		collective.Algorithms,
+		collective.PlansAround,
 		plan.GrowTree,
 		plan.TreeNames,
 		collective.Table,
