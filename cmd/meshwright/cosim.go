@@ -68,7 +68,7 @@ type cosimReport struct {
 	Stress     duration          `json:"stress_cycles"`
 	Absent     []absentSimulator `json:"not_installed,omitempty"`
 	*deadParts
-	Version    string            `json:"version"`
+	Version string `json:"version"`
 }
 
 func newCosim() *cobra.Command {
