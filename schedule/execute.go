@@ -29,6 +29,38 @@ type Result struct {
 	CollisionCount  int
 	MaxBufferFlits  int
 	Late            int // messages that were dispatched later than their rows say; 0 when bufferless
+
+	player *Player
+}
+
+// Times returns by row when the first flit of a message stood in the injection register, by its row if it never did, and when the message had
+// been delivered, see fabric.Network.ArrivalTime, -1: never.
+func (r *Result) Times() (entered, arrived []router.Cycle) {
+	if r.player == nil {
+		return nil, nil
+	}
+	p := r.player
+	for i := range p.schedule.Rows {
+		entered, arrived = append(entered, p.schedule.Rows[i].Dispatch), append(arrived, -1)
+	}
+	for _, sent := range r.Network.Log() {
+		if int(sent.Serial) >= len(p.rowOf) || p.rowOf[sent.Serial] < 0 || sent.Dispatch < 0 {
+			continue
+		}
+		row := p.rowOf[sent.Serial]
+		if entered[row] = sent.Dispatch; sent.Arrival > 0 {
+			arrived[row] = sent.Arrival
+		}
+	}
+	return entered, arrived
+}
+
+// Unsent counts the messages among the collisions that could not enter in their cycle.
+func (r *Result) Unsent() int {
+	if r.player == nil {
+		return 0
+	}
+	return len(r.player.late)
 }
 
 // Wrong is a message that arrived with another content, at another node, or twice.
@@ -102,7 +134,7 @@ func Execute(ctx context.Context, s *Schedule, t *topology.Topology, m machine.M
 	if cause := n.Stopped(ctx); cause != nil {
 		return nil, cause
 	}
-	r := &Result{Network: n, Messages: len(s.Rows), Cycles: meter.Cycles, MaxBufferFlits: meter.MaxBufferFlits}
+	r := &Result{Network: n, Messages: len(s.Rows), Cycles: meter.Cycles, MaxBufferFlits: meter.MaxBufferFlits, player: player}
 	r.Collisions, r.CollisionCount = player.Collisions()
 	r.Failure = audit.verdict(s, err)
 	r.Delivered = r.Failure == nil

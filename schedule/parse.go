@@ -108,6 +108,7 @@ type parser struct {
 	width  int   // columns of the header; 0: there is none, or it has all in their own order
 	rows   []Row
 	routes []router.NodeID // room for the routes of further rows
+	blocks Blocks          // and for their blocks
 }
 
 func (p *parser) fault(want, format string, args ...any) error {
@@ -121,7 +122,7 @@ func (p *parser) parseLine(line []byte) error {
 	if line = bytes.TrimSpace(line); len(line) == 0 {
 		return nil
 	}
-	var fields [6][]byte
+	var fields rowFields
 	n := 0
 	for rest, more := line, true; more; n++ {
 		var field []byte
@@ -142,7 +143,7 @@ func (p *parser) parseLine(line []byte) error {
 	switch n {
 	case 1:
 		return p.fault(input.WantRow(columnsShown, string(fields[0])), "1 column")
-	case 5, 6:
+	case 5, 6, 7:
 		if n > p.width && p.width > 0 {
 			return p.fault("expected "+strconv.Itoa(p.width)+", as in the header", "%s", input.Count(n, "column"))
 		}
@@ -155,8 +156,14 @@ func (p *parser) parseLine(line []byte) error {
 // trafficColumns are those of a trace of packets, which is no schedule.
 var trafficColumns = [...]string{"cycle", "source", "destination", "flits"}
 
-// parseHeader reads the names of the columns, if the first line has them. A route
-// is optional.
+// required is how many columns every schedule has; routes and blocks stand behind them.
+const required, columnOfRoute, columnOfBlocks = 5, 5, 6
+
+// rowFields are the columns of a row.
+type rowFields [required + 2][]byte
+
+// parseHeader reads the names of the columns, if the first line has them. Routes and blocks
+// are optional.
 func (p *parser) parseHeader(line []byte) (header bool, err error) {
 	const most = 24 // no header has so many
 	var names []string
@@ -166,11 +173,11 @@ func (p *parser) parseHeader(line []byte) (header bool, err error) {
 	if slices.Equal(names, trafficColumns[:]) {
 		return true, p.fault("expected "+columnsShown+"; traffic --pattern trace:FILE runs such a trace", "a trace of packets")
 	}
-	place, header, fault := input.Header(names, strings.Split(withRoutes, ","), 1)
+	place, header, fault := input.Header(names, strings.Split(withAll, ","), len(rowFields{})-required)
 	if fault != nil {
 		return header, input.Locate(fault, p.file, p.line)
 	}
-	if header && !slices.IsSorted(place[:5]) || header && place[5] >= 0 && place[5] < 5 {
+	if header && !ordered(place) {
 		p.place = place
 	}
 	if header && len(names) < len(place) || p.place != nil {
@@ -179,13 +186,27 @@ func (p *parser) parseHeader(line []byte) (header bool, err error) {
 	return header, nil
 }
 
-// parseArranged reads a row whose columns stand in the header's order. A route that
-// is the last column may be left out.
-func (p *parser) parseArranged(fields *[6][]byte, n int) error {
-	if n != p.width && !(n == p.width-1 && p.place[5] == n) {
+// ordered reports whether the columns of a header stand in their own order, and none is left out before another.
+func ordered(place []int) bool {
+	for column, at := range place {
+		if at != column && (at >= 0 || column < len(place)-1 && place[column+1] >= 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// parseArranged reads a row whose columns stand in the header's order. Routes and blocks at the end
+// of a row may be left out.
+func (p *parser) parseArranged(fields *rowFields, n int) error {
+	least := p.width
+	for least > required && (p.place[columnOfRoute] == least-1 || p.place[columnOfBlocks] == least-1) {
+		least--
+	}
+	if n < least || n > p.width {
 		return p.fault("expected "+strconv.Itoa(p.width)+", as in the header", "%s", input.Count(n, "column"))
 	}
-	var arranged [6][]byte
+	var arranged rowFields
 	for column, at := range p.place {
 		if at >= 0 {
 			arranged[column] = fields[at]
@@ -203,7 +224,7 @@ func unquote(field []byte) []byte {
 }
 
 // columns are the numbers of a row and the values that fit them.
-var columns = [5]struct {
+var columns = [required]struct {
 	name string
 	most int64
 }{
@@ -211,8 +232,8 @@ var columns = [5]struct {
 	{"flits", MaxFlits}, {"dispatch", int64(MaxDispatch)},
 }
 
-func (p *parser) parseRow(fields *[6][]byte) error {
-	var v [5]int64
+func (p *parser) parseRow(fields *rowFields) error {
+	var v [required]int64
 	for i := range v {
 		n, ok := number(fields[i])
 		if !ok {
@@ -226,13 +247,17 @@ func (p *parser) parseRow(fields *[6][]byte) error {
 		}
 		v[i] = n
 	}
-	route, err := p.parseRoute(fields[5])
+	route, err := p.parseRoute(fields[columnOfRoute])
+	if err != nil {
+		return err
+	}
+	blocks, err := p.parseBlocks(fields[columnOfBlocks])
 	if err != nil {
 		return err
 	}
 	p.rows = append(p.rows, Row{
 		Message: int32(v[0]), Source: router.NodeID(v[1]), Destination: router.NodeID(v[2]),
-		Flits: int(v[3]), Dispatch: router.Cycle(v[4]), Route: route, Line: p.line,
+		Flits: int(v[3]), Dispatch: router.Cycle(v[4]), Route: route, Blocks: blocks, Line: p.line,
 	})
 	return nil
 }
@@ -253,7 +278,11 @@ func (p *parser) parseRoute(field []byte) ([]router.NodeID, error) {
 		text = bytes.TrimSpace(text)
 		n, ok := number(text)
 		if !ok || n > 1<<31-1 || n < -1<<31 {
-			return nil, p.fault("expected nodes joined by >, such as 0>1>5", "route: %q is not a node", text)
+			want := "expected nodes joined by >, such as 0>1>5"
+			if bytes.ContainsAny(text, "+-") {
+				want += "; blocks are another column, behind it"
+			}
+			return nil, p.fault(want, "route: %q is not a node", text)
 		}
 		p.routes = append(p.routes, router.NodeID(n))
 	}

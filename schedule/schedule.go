@@ -3,9 +3,10 @@
 // Package schedule holds communication schedules: which message is dispatched where,
 // and in which cycle. The file format is CSV, one message a row,
 //
-//	message,source,destination,flits,dispatch[,route]
+//	message,source,destination,flits,dispatch[,route][,blocks]
 //
-// The route is a list of nodes such as 0>1>5, or empty for the machine's own routing.
+// The route is a list of nodes such as 0>1>5, or empty for the machine's own routing. The blocks
+// say what a message carries, see [Blocks]; package flow follows them.
 // The header line is optional, and # starts a comment. A [Player] sends the messages
 // of a schedule through a network. Package check says without a run whether a schedule
 // is free of collisions.
@@ -24,11 +25,11 @@ import (
 	"meshwright/router"
 )
 
-// header is the header line of the exchange form; a last column for routes is optional.
-const header, withRoutes = "message,source,destination,flits,dispatch", header + ",route"
+// header is the header line of the exchange form; last columns for routes and blocks are optional.
+const header, withRoutes, withAll = "message,source,destination,flits,dispatch", header + ",route", withRoutes + ",blocks"
 
 // columnsShown shows the header of the exchange form.
-const columnsShown = header + "[,route]"
+const columnsShown = header + "[,route][,blocks]"
 
 // Bounds of a row. They keep every sum of times far inside a router.Cycle.
 const (
@@ -44,6 +45,7 @@ type Row struct {
 	Flits               int             // length, at least 1
 	Dispatch            router.Cycle    // cycle (of packets: tick) in which the first flit is in the source's injection register
 	Route               []router.NodeID // source to destination; nil: the machine's own route
+	Blocks              Blocks          `snapshot:"-"` // what it carries; nil: nothing is said of it
 	Line                int             `snapshot:"-"` // in the file, 0 when the row came from none
 }
 
@@ -109,22 +111,25 @@ func (s *Schedule) Data() *Schedule {
 // Write prints the exchange form; Parse reads it back.
 func (s *Schedule) Write(w io.Writer) error {
 	out := bufio.NewWriterSize(w, 1<<16)
-	routes := s.HasRoutes()
+	routes, blocks := s.HasRoutes(), s.HasBlocks()
+	out.WriteString(header)
 	if routes {
-		out.WriteString(withRoutes + "\n")
-	} else {
-		out.WriteString(header + "\n")
+		out.WriteString(",route")
 	}
+	if blocks {
+		out.WriteString(",blocks")
+	}
+	out.WriteByte('\n')
 	var line []byte
 	for i := range s.Rows {
-		line = s.Rows[i].append(line[:0], routes)
+		line = s.Rows[i].append(line[:0], routes, blocks)
 		out.Write(line)
 	}
 	return out.Flush()
 }
 
 // append adds the row as a line of CSV.
-func (r *Row) append(line []byte, routes bool) []byte {
+func (r *Row) append(line []byte, routes, blocks bool) []byte {
 	line = append(strconv.AppendInt(line, int64(r.Message), 10), ',')
 	line = append(strconv.AppendInt(line, int64(r.Source), 10), ',')
 	line = append(strconv.AppendInt(line, int64(r.Destination), 10), ',')
@@ -138,6 +143,9 @@ func (r *Row) append(line []byte, routes bool) []byte {
 			line = append(line, '>')
 		}
 		line = strconv.AppendInt(line, int64(n), 10)
+	}
+	if blocks {
+		line = r.Blocks.append(append(line, ','))
 	}
 	return append(line, '\n')
 }

@@ -42,21 +42,23 @@ func Example() {
 	// s.csv:2: message 2: no link from 0 to 4 (expected a route along the links of mesh:3x2)
 }
 
+const wanted = " (" + wantBlocks + ")"
+
 const want = " (expected " + columnsShown + ")"
 
 func TestParseFaults(t *testing.T) {
 	for _, row := range []struct{ name, text, want string }{
 		{"four columns", "# c\n1,2,3,4\n", "s.csv:2: 4 columns" + want},
-		{"seven columns", "1,2,3,4,5,0>1,7\n", "s.csv:1: 7 columns" + want},
+		{"eight columns", "1,2,3,4,5,0>1,7,8\n", "s.csv:1: 8 columns" + want},
 		{"one word", "hello\n", "s.csv:1: 1 column" + want},
 		{"semicolons", "1;0;3;10;0\n", "s.csv:1: 1 column (expected " + columnsShown + ", separated by commas)"},
 		{"semicolons of a header", "message;source;destination;flits;dispatch\n", "s.csv:1: 1 column (expected " + columnsShown + ", separated by commas)"},
 		{"quotes around a whole row", "\"1;0;3;10;0\"\n", "s.csv:1: 1 column (expected " + columnsShown + ", separated by commas)"},
-		{"trace of packets", "cycle,source,destination,flits\n0,0,1,4\n", `s.csv:1: a trace of packets (expected message,source,destination,flits,dispatch[,route]; traffic --pattern trace:FILE runs such a trace)`},
+		{"trace of packets", "cycle,source,destination,flits\n0,0,1,4\n", `s.csv:1: a trace of packets (expected message,source,destination,flits,dispatch[,route][,blocks]; traffic --pattern trace:FILE runs such a trace)`},
 		{"misspelt header", "message,source,destinaton,flits,dispatch\n", `s.csv:1: unknown column "destinaton" (did you mean destination?)`},
-		{"long header", "message,source,destination,flits,dispatch,route,x\n", `s.csv:1: unknown column "x" (expected one of message, source, destination, flits, dispatch, route)`},
-		{"column twice", "message,source,source,flits,dispatch\n", `s.csv:1: column "source" twice (expected message,source,destination,flits,dispatch[,route], in any order)`},
-		{"column missing", "flits,message,source,destination\n", `s.csv:1: no column "dispatch" (expected message,source,destination,flits,dispatch[,route], in any order)`},
+		{"long header", "message,source,destination,flits,dispatch,route,x\n", `s.csv:1: unknown column "x" (expected one of message, source, destination, flits, dispatch, route, blocks)`},
+		{"column twice", "message,source,source,flits,dispatch\n", `s.csv:1: column "source" twice (expected message,source,destination,flits,dispatch[,route][,blocks], in any order)`},
+		{"column missing", "flits,message,source,destination\n", `s.csv:1: no column "dispatch" (expected message,source,destination,flits,dispatch[,route][,blocks], in any order)`},
 		{"too few for the header", "source,message,destination,flits,dispatch\n1,2,3,4\n", "s.csv:2: 4 columns (expected 5, as in the header)"},
 		{"too many for the header", "source,message,destination,flits,dispatch\n1,2,3,4,5,6\n", "s.csv:2: 6 columns (expected 5, as in the header)"},
 		{"no route before the others", "route,message,source,destination,flits,dispatch\n1,2,3,4,5\n", "s.csv:2: 5 columns (expected 6, as in the header)"},
@@ -75,6 +77,16 @@ func TestParseFaults(t *testing.T) {
 		{"too long", "1,0,1,1073741825,0\n", `s.csv:1: flits "1073741825" (expected at most 1073741824)`},
 		{"route of words", "1,0,1,1,0,0>b\n", `s.csv:1: route: "b" is not a node (expected nodes joined by >, such as 0>1>5)`},
 		{"route with a gap", "1,0,1,1,0,0>>1\n", `s.csv:1: route: "" is not a node (expected nodes joined by >, such as 0>1>5)`},
+		{"blocks in place of the route", "1,0,1,1,0,0-3+7\n", `s.csv:1: route: "0-3+7" is not a node (expected nodes joined by >, such as 0>1>5; blocks are another column, behind it)`},
+		{"blocks of words", "1,0,1,1,0,,a\n", `s.csv:1: blocks: "a"` + wanted},
+		{"blocks with a gap", "1,0,1,1,0,,0++1\n", `s.csv:1: blocks: ""` + wanted},
+		{"blocks backwards", "1,0,1,1,0,,3-1\n", `s.csv:1: blocks: "3-1"` + wanted},
+		{"blocks below 0", "1,0,1,1,0,,-1\n", `s.csv:1: blocks: "-1"` + wanted},
+		{"blocks as a route", "1,0,1,1,0,,0>1>2\n", `s.csv:1: blocks: "0>1>2"` + wanted},
+		{"blocks without words", "1,0,1,1,0,,0@\n", `s.csv:1: blocks: "0@"` + wanted},
+		{"block of ten digits", "1,0,1,1,0,,9999999999\n", `s.csv:1: blocks: "9999999999"` + wanted},
+		{"blocks before the others", "blocks,message,source,destination,flits,dispatch\n1,2,3,4,5\n", "s.csv:2: 5 columns (expected 6, as in the header)"},
+		{"more than blocks", "message,source,destination,flits,dispatch,blocks\n1,2,3,4,5,6,7\n", "s.csv:2: 7 columns (expected 6, as in the header)"},
 		{"empty", "", "s.csv: no messages (expected rows of " + columnsShown + ")"},
 		{"comments only", "# nothing\n\n", "s.csv: no messages (expected rows of " + columnsShown + ")"},
 		{"header only", "message,source,destination,flits,dispatch\n", "s.csv: no messages (expected rows of " + columnsShown + ")"},
@@ -90,15 +102,15 @@ func TestParseFaults(t *testing.T) {
 
 // Columns in any order are the same schedule.
 func TestParseColumnsInAnyOrder(t *testing.T) {
-	const rows = "7,0,5,3,2,0>1>5\n9,2,4,1,3,2>3>4\n"
-	want, err := Parse("s.csv", strings.NewReader(withRoutes+"\n"+rows))
+	const rows = "7,0,5,3,2,0>1>5,0-2+7\n9,2,4,1,3,2>3>4,2@0-1\n"
+	want, err := Parse("s.csv", strings.NewReader(withAll+"\n"+rows))
 	require.NoError(t, err)
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 100 {
-		order := random.Perm(6)
+		order := random.Perm(7)
 		var text strings.Builder
-		for _, line := range strings.Split(withRoutes+"\n"+strings.TrimSpace(rows), "\n") {
-			fields, row := strings.Split(line, ","), make([]string, 6)
+		for _, line := range strings.Split(withAll+"\n"+strings.TrimSpace(rows), "\n") {
+			fields, row := strings.Split(line, ","), make([]string, 7)
 			for i, column := range order {
 				row[i] = fields[column]
 			}
@@ -111,6 +123,35 @@ func TestParseColumnsInAnyOrder(t *testing.T) {
 	short, err := Parse("s.csv", strings.NewReader("dispatch,message,source,destination,flits,route\n2,7,0,5,3\n"))
 	require.NoError(t, err)
 	require.Equal(t, []Row{{Message: 7, Destination: 5, Flits: 3, Dispatch: 2, Line: 2}}, short.Rows)
+}
+
+// What messages carry, as files have it, and how many flits that is in blocks of four.
+func TestBlocks(t *testing.T) {
+	for _, row := range []struct {
+		text  string
+		flits int
+		want  Blocks
+	}{
+		{"3", 4, Blocks{BlockOf(3)}},
+		{" 0 - 2 + 7", 16, Blocks{{From: 0, Last: 2}, BlockOf(7)}},
+		{"1>0", 4, Blocks{PairOf(1, 0)}},
+		{"0-3>2-5", 56, Blocks{{From: 0, Last: 3, Pairs: true, To: 2, LastTo: 5}}}, // without 2>2 and 3>3
+		{"3@1", 1, Blocks{BlockOf(3).Words(1, 1)}},
+		{"0-1@2-3+5", 8, Blocks{{From: 0, Last: 1, Part: true, First: 2, End: 3}, BlockOf(5)}},
+		{"0>1@0-2", 3, Blocks{PairOf(0, 1).Words(0, 3)}},
+		{"", 0, nil},
+	} {
+		for _, text := range []string{"1,0,1,1,0,," + row.text, "message,source,destination,flits,dispatch,blocks\n1,0,1,1,0," + row.text, "blocks,message,source,destination,flits,dispatch\n" + row.text + ",1,0,1,1,0"} {
+			s, err := Parse("s.csv", strings.NewReader(text))
+			require.NoError(t, err, text)
+			require.Equal(t, row.want, s.Rows[0].Blocks, text)
+			require.Equal(t, row.flits, s.Rows[0].Blocks.Flits(4), text)
+			require.Equal(t, strings.ReplaceAll(row.text, " ", ""), s.Rows[0].Blocks.String())
+			requireRoundTrip(t, s)
+		}
+	}
+	joined := Blocks{}.Join(BlockOf(0)).Join(BlockOf(1)).Join(BlockOf(3)).Join(BlockOf(4).Words(0, 2)).Join(BlockOf(5).Words(0, 2)).Join(PairOf(6, 1)).Join(PairOf(7, 1))
+	require.Equal(t, "0-1+3+4-5@0-1+6>1+7>1", joined.String())
 }
 
 func TestValidateFaults(t *testing.T) {
@@ -128,7 +169,10 @@ func TestValidateFaults(t *testing.T) {
 		{"route too short", "1,0,2,1,0,0>1", "s.csv:1: message 1: the route ends at 1 (expected the destination, 2)"},
 		{"route through the air", "1,0,5,1,0,0>1>5", "s.csv:1: message 1: no link from 1 to 5 (expected a route along the links of mesh:3x3)"},
 		{"route off the map", "1,0,5,1,0,0>9>5", "s.csv:1: message 1: route: node 9 (expected a node from 0 to 8)"},
-		{"fine", "1,0,5,1,0,0>1>2>5 2,5,0,1,0", ""},
+		{"block off the map", "1,0,5,1,0,,7-9", "s.csv:1: message 1: blocks: node 9 (expected a node from 0 to 8)"},
+		{"block for a node off the map", "1,0,5,1,0,,7>9", "s.csv:1: message 1: blocks: node 9 (expected a node from 0 to 8)"},
+		{"block for itself", "1,0,5,1,0,,0>1+4>4", `s.csv:1: message 1: blocks "4>4" (expected two different nodes)`},
+		{"fine", "1,0,5,1,0,0>1>2>5,0-8 2,5,0,1,0", ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			s, err := Parse("s.csv", strings.NewReader(strings.ReplaceAll(row.rows, " ", "\n")))
@@ -206,6 +250,7 @@ func FuzzParse(f *testing.F) {
 		"1,0,5,3,0\n", "message,source,destination,flits,dispatch,route\n1,0,5,3,0,0>1>5\n2,5,0,1,7,\n", "# c\n\n 1 , 0 , 1 , 1 , 0 # d",
 		"route,flits,dispatch,source,destination,message\n0>1>5,3,0,0,5,1\n", "flits,message,source,destination,dispatch\n3,1,0,5,0\n",
 		"dispatch,dispatch\n", "mesage,source\n1,2\n", "dispatch,message,source,destination,flits,route\n2,7,0,5,3\n",
+		"1,0,5,12,0,,0-2+7\n2,0,1,4,9,0>1,0>1+2-3>4@0-1\n", "blocks,message,source,destination,flits,dispatch\n0,1,0,5,3,0\n", "message,source,destination,flits,dispatch,blocks,route\n1,0,1,3,0,0@0-2\n",
 	} {
 		f.Add(text)
 	}

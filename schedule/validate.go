@@ -17,7 +17,7 @@ func decimal(n int64) string { return strconv.FormatInt(n, 10) }
 // Validate reports the first row that makes no sense on topology t: unknown
 // nodes, a message to oneself, a length or a time out of bounds, a number that
 // another row has, a route that does not lead from source to destination along
-// links. The error is an *input.Error with the row's line.
+// links, blocks of nodes that are not there. The error is an *input.Error with the row's line.
 func (s *Schedule) Validate(t *topology.Topology) error {
 	if err := t.Valid(); err != nil {
 		return err
@@ -66,9 +66,11 @@ func (r *Row) validate(t *topology.Topology) *input.Error {
 	case r.Dispatch > MaxDispatch:
 		return input.Errorf("expected at most "+decimal(int64(MaxDispatch)), "dispatch %d", r.Dispatch)
 	case r.Route != nil:
-		return r.validateRoute(t)
+		if fault := r.validateRoute(t); fault != nil {
+			return fault
+		}
 	}
-	return nil
+	return r.validateBlocks(t)
 }
 
 func notANode(column string, n, nodes router.NodeID) *input.Error {

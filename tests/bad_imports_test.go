@@ -35,7 +35,7 @@ var badImports = []badLine{
 	{"import pair.xml -t path:2 --root 1", `--root: an allreduce has no root (expected none)`},
 	{"import pair.xml -t path:2 --width 1", `width: "1" (expected a whole number from 8 to 32, or 64, 128, 256 or 512)`},
 	{"import pair.xml -t path:2 --lenght 4", `unknown flag --lenght (did you mean --length?)`},
-	{"import pair.xml -t path:2 --format csv", `pair.xml:1: 1 column (expected message,source,destination,flits,dispatch[,route])`},
+	{"import pair.xml -t path:2 --format csv", `pair.xml:1: 1 column (expected message,source,destination,flits,dispatch[,route][,blocks])`},
 	{"import pair.xml -t path:2 --format tdm", `pair.xml:1: "<algo name=" (expected nothing before the quote)`},
 	{"import torn.xml -t path:2", `torn.xml:13: element <gpu> closed by </algo> (expected well-formed XML)`},
 	{"import no-rank.xml -t path:2", `no-rank.xml:3: tb send="2": there is no rank 2 (expected -1, or 0 to 1)`},

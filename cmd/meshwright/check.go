@@ -3,6 +3,8 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -17,7 +19,10 @@ import (
 	"meshwright/internal/rational"
 	"meshwright/router"
 	"meshwright/schedule"
+	"meshwright/schedule/bound"
 	"meshwright/schedule/check"
+	"meshwright/schedule/flow"
+	"meshwright/study/point"
 )
 
 // verdict is a checker's report; its JSON names are a contract.
@@ -34,6 +39,8 @@ type verdict struct {
 	*deadParts
 	Lost     *int              `json:"lost_messages,omitempty"`
 	Losses   []loss            `json:"first_losses,omitempty"`
+	BoundBy  bound.Proof       `json:"lower_bound_by,omitempty"`
+	Flow     *dataFlow         `json:"data_flow,omitempty"`
 	Hottest  *hottest          `json:"hottest_link,omitempty"`
 	First    []conflict        `json:"first_collisions,omitempty"`
 	Topology string            `json:"topology"`
@@ -42,6 +49,7 @@ type verdict struct {
 	others   string            // ", " and the keys that differ from its preset
 	Machine  map[string]string `json:"machine"`
 	Version  string            `json:"version"`
+	byItself bool              // a schedule file of which no collective is named
 }
 
 // conflict is a pair of messages that want the same thing.
@@ -58,7 +66,7 @@ type conflict struct {
 const shown = 10
 
 func newCheck() *cobra.Command {
-	var f machineFlags
+	var f jobFlags
 	var asJSON bool
 	var messages string
 	cmd := &cobra.Command{
@@ -67,9 +75,13 @@ func newCheck() *cobra.Command {
 		Short:      "Check a schedule without simulation: collisions without buffers, or times of packets",
 		Long: `Checks a schedule for collisions on a machine without buffers: no two messages may need
 the same link, or the same port or channel of a node, in the same cycle. The schedule is a
-CSV file (message,source,destination,flits,dispatch[,route]), the table of a time-division
+CSV file (message,source,destination,flits,dispatch[,route][,blocks]), the table of a time-division
 network (TABLE.tdm), or the capture of a run (RUN.pcapng). Prints the first collisions, each with the smallest delay that clears
 it. The exit code is 1 when there are collisions.
+
+With --collective it also follows the blocks that the column blocks of a schedule file names:
+every node must have what it sends, and at the end what the collective demands. The lower
+bound and the ratio are then those of the collective.
 
 A wormhole machine, the default of run, cosim and check, is checked as if it had no
 buffers and no claims, and the first line says so. A schedule without collisions takes the same
@@ -80,6 +92,7 @@ On store-forward and cut-through machines check finds when the last message arri
 which packets wait where. The exit code is 1 when messages never arrive, or when a buffer
 holds more than the largest packet.`,
 		Example: `  meshwright check exchange.csv --topology torus:8x8 --nic.channels 1
+  meshwright check allgather.csv --topology ring:8 --collective allgather --length 16
   meshwright check packets.csv --topology mesh:4x4 --machine store-forward --setup 3/2
   meshwright check packets.csv --topology mesh:4x4 --machine store-forward --messages times.csv`,
 		Args: cobra.MatchAll(arguments(1), noneIsTopology),
@@ -119,7 +132,13 @@ holds more than the largest packet.`,
 			return nil
 		},
 	}
-	f.add(cmd)
+	f.machineFlags.add(cmd)
+	f.addMeant(cmd)
+	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
+		flags.IntVarP(&f.root, "root", "r", 0, "--collective: root node (default: 0, or the root of the tree)")
+		flags.IntVarP(&f.length, "length", "l", point.DefaultLength, "--collective: flits of every block")
+		flags.StringVar(&f.bytes, "bytes", "", "--collective: bytes of every block instead of its flits, such as 4096, 64KiB or 1MB, in whole flits of the machine's width")
+	})
 	f.addFormat(cmd, checkFormats()...)
 	addJSON(cmd, &asJSON)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
@@ -130,7 +149,12 @@ holds more than the largest packet.`,
 
 // check judges the schedule in a file, and writes its messages' times to
 // another, "" for none.
-func (f *machineFlags) check(cmd *cobra.Command, file, messages string) (*verdict, error) {
+func (f *jobFlags) check(cmd *cobra.Command, file, messages string) (*verdict, error) {
+	if f.formatOf(file) != scheduleFormat {
+		if err := cmp.Or(f.meansNone(cmd, file), refuse(cmd, "it says everything", f.givenWith(file), ofMeant)); err != nil {
+			return nil, err
+		}
+	}
 	packets, given := false, ""
 	s, t, m, err := f.loadSchedule(cmd, file, func(m *machine.Machine) {
 		given = m.Name
@@ -146,7 +170,12 @@ func (f *machineFlags) check(cmd *cobra.Command, file, messages string) (*verdic
 			return nil, input.At("--"+name, 0, "expected none, or --machine store-forward: worms have no packets", "%q", flag.Value)
 		}
 	}
-	if s == nil {
+	var meant *collectiveMeant
+	byItself := s == nil
+	if byItself {
+		if meant, err = f.meantOn(cmd, t, &m); err != nil {
+			return nil, err
+		}
 		if s, err = readSchedule(cmd.Context(), file); err != nil {
 			return nil, err
 		}
@@ -157,11 +186,17 @@ func (f *machineFlags) check(cmd *cobra.Command, file, messages string) (*verdic
 			return nil, err
 		}
 		v := newPacketVerdict(r, t, m, given)
-		v.others = f.others
+		v.others, v.byItself = f.others, byItself && meant == nil
+		if m, err = m.FitPackets(r.Largest); err != nil {
+			return nil, err
+		}
+		if err := v.follow(cmd.Context(), meant, s, t, m, func() flow.Times { return packetFlow(s, &m, r) }); err != nil {
+			return nil, err
+		}
 		return v, writeCheckedMessages(messages, &m, packetTimes(s, &m, r))
 	}
 	options := []check.Option{check.Under(cmd.Context())}
-	if messages != "" {
+	if messages != "" || meant != nil {
 		options = append(options, check.KeepArrivals())
 	}
 	r, err := check.Check(s, t, m, options...)
@@ -169,8 +204,31 @@ func (f *machineFlags) check(cmd *cobra.Command, file, messages string) (*verdic
 		return nil, err
 	}
 	v := newVerdict(r, t, m, given)
-	v.others = f.others
+	v.others, v.byItself = f.others, byItself && meant == nil
+	if err := v.follow(cmd.Context(), meant, s, t, m, func() flow.Times { return wormFlow(s, &m, r) }); err != nil {
+		return nil, err
+	}
 	return v, writeCheckedMessages(messages, &m, wormTimes(s, &m, r))
+}
+
+// follow adds what became of the blocks of a schedule that is meant to be a collective; nil: of none.
+func (v *verdict) follow(ctx context.Context, meant *collectiveMeant, s *schedule.Schedule, t *topology.Topology, m machine.Machine, at func() flow.Times) error {
+	if meant == nil {
+		return nil
+	}
+	d, err := meant.follow(ctx, s, t, m, at())
+	if err != nil {
+		return err
+	}
+	v.Flow, v.LowerBound, v.BoundBy = d, duration{d.bound.Cycles, m.Ticks()}, d.bound.Proof
+	switch {
+	case !v.OK || !d.OK || v.LowerBound.ticks == 0:
+		v.Ratio = quotient(math.NaN())
+	default:
+		v.Ratio = quotient(float64(v.Cycles.ticks) / float64(v.LowerBound.ticks))
+	}
+	v.OK = v.OK && d.OK
+	return nil
 }
 
 // loadSchedule loads network and machine; the schedule only where these depend
@@ -235,17 +293,39 @@ func linkName(l topology.Link) string { return fmt.Sprintf("%d>%d", l.From, l.To
 
 // ratioText is the ratio, or why there is none.
 func (v *verdict) ratioText() string {
-	if math.IsNaN(float64(v.Ratio)) {
+	switch {
+	case !math.IsNaN(float64(v.Ratio)) && v.byItself:
+		return v.Ratio.String() + ofMessages
+	case !math.IsNaN(float64(v.Ratio)) && v.Ratio == 1:
+		return v.Ratio.String() + optimalText(v.BoundBy)
+	case !math.IsNaN(float64(v.Ratio)):
+		return v.Ratio.String()
+	case v.Collisions > 0:
 		return "none: the schedule collides"
+	case v.Flow.failed():
+		return v.Flow.none()
+	case v.packetFacts != nil && v.Failure != "" || v.Lost != nil && *v.Lost > 0:
+		return "none: not every message arrives in time"
 	}
-	return v.Ratio.String()
+	return "none: nothing was to do"
+}
+
+// flowRows are what the table says of the blocks.
+func (v *verdict) flowRows() [][]string {
+	if !v.byItself && v.Flow == nil {
+		return nil
+	}
+	return v.Flow.rows()
 }
 
 func (v *verdict) printTable(w io.Writer) error {
 	if v.packetFacts != nil {
 		return v.printPackets(w)
 	}
-	collisions := itoa(v.Collisions)
+	collisions := "0"
+	if v.Collisions > 0 {
+		collisions = input.Count(v.Collisions, "pair") + " of messages"
+	}
 	if v.More {
 		collisions = "more than " + collisions
 	}
@@ -256,11 +336,14 @@ func (v *verdict) printTable(w io.Writer) error {
 	if v.Hottest != nil {
 		rows = append(rows, []string{"hottest link", v.Hottest.String()})
 	}
-	rows = append(rows, v.lostRows()...)
+	rows = append(append(rows, v.lostRows()...), v.flowRows()...)
 	if err := printRows(w, "schedule on "+v.Topology+", machine "+v.Checked+v.others, nil, rows); err != nil {
 		return err
 	}
 	if err := v.printLosses(w); err != nil {
+		return err
+	}
+	if err := v.Flow.print(w); err != nil {
 		return err
 	}
 	return v.printCollisions(w)

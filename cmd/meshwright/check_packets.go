@@ -112,11 +112,14 @@ func (v *verdict) printPackets(w io.Writer) error {
 	if v.Late > 0 {
 		rows = append(rows, []string{"late", input.Count(v.Late, "message") + " entered after their dispatch"})
 	}
-	rows = append(rows, v.lostRows()...)
+	rows = append(append(rows, v.lostRows()...), v.flowRows()...)
 	if err := printRows(w, "schedule on "+v.Topology+", machine "+v.Checked+v.others, nil, rows); err != nil {
 		return err
 	}
-	if err := v.printLosses(w); err != nil || v.Failure == "" {
+	if err := v.printLosses(w); err != nil {
+		return err
+	}
+	if err := v.Flow.print(w); err != nil || v.Failure == "" {
 		return err
 	}
 	if _, err := fmt.Fprintln(w, "FAIL "+escape.Line(v.Failure)); err != nil || v.Missing > 0 {

@@ -65,6 +65,7 @@ type cosimReport struct {
 	Topology   string            `json:"topology"`
 	OK         bool              `json:"ok"`
 	Witnesses  []witness         `json:"witnesses"`
+	Flow       *dataFlow         `json:"data_flow,omitempty"`
 	Stress     duration          `json:"stress_cycles"`
 	Absent     []absentSimulator `json:"not_installed,omitempty"`
 	*deadParts
@@ -92,6 +93,7 @@ is refused before the run; the message names the largest mesh that fits.
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, f.subject(args, 0)) },
 	}
 	f.jobFlags.add(cmd, 0)
+	f.addMeant(cmd)
 	f.stress.add(cmd)
 	f.addFormat(cmd, runFormats()...)
 	addJSON(cmd, &f.json)
@@ -255,6 +257,13 @@ func modelWitnesses(ctx context.Context, o *outcome) ([]witness, error) {
 	if !o.delivered {
 		model.Says = o.failure.Error()
 	}
+	switch {
+	case o.flow.failed():
+		model.OK = false
+		model.Says += "; no " + o.flow.Collective + ": " + input.Count(o.flow.Violations, "violation")
+	case o.flow != nil && o.delivered:
+		model.Says += "; " + o.flow.done
+	}
 	sent := int64(0)
 	for _, m := range o.network.Log() {
 		sent += int64(o.machine.WithHeader(m.Length))
@@ -290,7 +299,7 @@ func modelWitnesses(ctx context.Context, o *outcome) ([]witness, error) {
 	}
 	static := witness{Name: "checker", OK: report.OK, Cycles: o.time(report.Cycles), Quiet: o.time(report.Quiet), Flits: sent, Says: "no collisions"}
 	if !report.OK {
-		static.Says = fmt.Sprintf("%s, the first in cycle %d", input.Count(report.Collisions, "collision"), report.First[0].Cycle)
+		static.Says = fmt.Sprintf("%s of messages in collision, the first in cycle %d", input.Count(report.Collisions, "pair"), report.First[0].Cycle)
 	}
 	return []witness{static, model}, nil
 }
@@ -365,7 +374,7 @@ func disagreement(witnesses []witness) string {
 func (f *cosimFlags) print(w io.Writer, o *outcome, witnesses []witness, ok bool) error {
 	dead := newDeadParts(o.network.Faults())
 	if f.json {
-		return printJSON(w, cosimReport{o.collective, o.algorithm, o.topology.String(), ok, witnesses, f.stressed, f.absent, dead, version()})
+		return printJSON(w, cosimReport{o.collective, o.algorithm, o.topology.String(), ok, witnesses, o.flow, f.stressed, f.absent, dead, version()})
 	}
 	header := []string{"witness", "cycles", "flits", "says"}
 	var rows [][]string
@@ -395,7 +404,7 @@ func (f *cosimFlags) print(w io.Writer, o *outcome, witnesses []witness, ok bool
 			return err
 		}
 	}
-	return nil
+	return o.flow.print(w)
 }
 
 // writeAgreedTable writes the table that the simulators' logs tell; they must

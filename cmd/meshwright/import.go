@@ -35,7 +35,7 @@ its expected value. The formats are
   tdm    tables of time-division networks on square tori, with rows such as "nel|" or
          "  nl|". import checks the table for collisions and runs it, by default without
          buffers, with all ports and one channel
-  csv    schedules: message,source,destination,flits,dispatch[,route]
+  csv    schedules: message,source,destination,flits,dispatch[,route][,blocks]
   chakra execution traces of the Chakra schema: FILE.0.et stands for the files of all ranks.
          import runs computations, messages and collectives in the order of their dependences
   json   schedules of TE-CCL, which import checks for links that the network does not have,
@@ -64,6 +64,7 @@ captures.`,
 		flags.Uint64Var(&f.seed, "seed", 1, "msccl: seed of the random inputs")
 	})
 	f.addImported(cmd)
+	f.addMeant(cmd)
 	return cmd
 }
 
@@ -162,7 +163,7 @@ func (o *outcome) checkStatic(ctx context.Context, s *schedule.Schedule) error {
 	}
 	text := fmt.Sprintf("no collisions, %d cycles", r.Cycles)
 	if !r.OK {
-		text = fmt.Sprintf("%s, the first in cycle %d", input.Count(r.Collisions, "collision"), r.First[0].Cycle)
+		text = fmt.Sprintf("%s of messages in collision, the first in cycle %d", input.Count(r.Collisions, "pair"), r.First[0].Cycle)
 	}
 	o.imported = append(o.imported, fact{"checker_ok", "checker", text, fmt.Sprint(r.OK)})
 	return nil

@@ -248,7 +248,9 @@ type jobFlags struct {
 	seed                                 uint64
 	limit                                time.Duration
 	effort                               float64
-	keepList                             bool // the plan is to be written as an algorithm
+	keepList                             bool   // the plan is to be written as an algorithm
+	nameBlocks                           bool   // a file is to say which blocks messages carry
+	meant                                string // the collective that a schedule is meant to be
 	optionFlags
 	firmwareFlags
 	random randomFlags
@@ -321,7 +323,7 @@ func (f *jobFlags) load(cmd *cobra.Command, name string) (collective.Job, []work
 	if err != nil {
 		return collective.Job{}, nil, err
 	}
-	j := collective.Job{Topology: t, Machine: m, Seed: f.seed, Limit: f.limit, Effort: f.effort, Root: t.Root, KeepList: f.keepList}
+	j := collective.Job{Topology: t, Machine: m, Seed: f.seed, Limit: f.limit, Effort: f.effort, Root: t.Root, KeepList: f.keepList || f.nameBlocks}
 	kind, err := plan.KindOf(name)
 	if err != nil {
 		return j, nil, err

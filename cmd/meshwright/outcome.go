@@ -50,10 +50,14 @@ type outcome struct {
 	failure         error
 	collisions      []router.Collision
 	collisionCount  int
+	unsent          int // collisions that are messages, not flits
 	maxBufferFlits  int
 	arrivals        *collective.Arrivals
-	late            *int   // schedule: messages later than their rows say
-	imported        []fact // what is known of an imported file
+	late            *int                      // schedule: messages later than their rows say
+	byItself        bool                      // schedule: the bound is that of its messages, each by itself
+	flow            *dataFlow                 // schedule: what became of its blocks; nil: nobody asked
+	given           map[int32]schedule.Blocks // schedule: what its messages carry; nil: it does not say
+	imported        []fact                    // what is known of an imported file
 }
 
 // whatToRun is the synopsis of the arguments of run, cosim and export.
@@ -95,6 +99,11 @@ func (f *jobFlags) execute(cmd *cobra.Command, what string, attach ...func(*fabr
 
 func (f *jobFlags) executeAs(cmd *cobra.Command, what string, attach ...func(*fabric.Network) error) (*outcome, error) {
 	format := f.formatOf(what)
+	if format != scheduleFormat {
+		if err := f.meansNone(cmd, what); err != nil {
+			return nil, err
+		}
+	}
 	if what != randomMessages {
 		if err := refuse(cmd, "only random messages have them", f.givenWith(what), ofRandom); err != nil {
 			return nil, err
@@ -159,10 +168,14 @@ func (f *jobFlags) executeAs(cmd *cobra.Command, what string, attach ...func(*fa
 }
 
 func (f *jobFlags) executeSchedule(cmd *cobra.Command, file string, attach ...func(*fabric.Network) error) (*outcome, error) {
-	if err := refuse(cmd, "the schedule says everything", "given with a schedule", slices.Concat(ofCollectives(), ofImported, ofBoth)); err != nil {
+	if err := refuse(cmd, "the schedule says everything", "given with a schedule", slices.Concat(ofCollectives(), ofImported, []string{"seed"})); err != nil {
 		return nil, err
 	}
 	t, m, err := f.machineFlags.load(cmd)
+	if err != nil {
+		return nil, err
+	}
+	meant, err := f.meantOn(cmd, t, &m)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +183,24 @@ func (f *jobFlags) executeSchedule(cmd *cobra.Command, file string, attach ...fu
 	if err != nil {
 		return nil, err
 	}
-	return play(cmd, "schedule", s, t, m, attach...)
+	o, r, err := played(cmd, "schedule", s, t, m, attach...)
+	if err != nil {
+		return nil, err
+	}
+	if s.HasBlocks() {
+		o.given = make(map[int32]schedule.Blocks, len(s.Rows))
+		for i := range s.Rows {
+			o.given[s.Rows[i].Message] = s.Rows[i].Blocks
+		}
+	}
+	if o.byItself = meant == nil; o.byItself {
+		return o, nil
+	}
+	if o.flow, err = meant.follow(cmd.Context(), s, t, o.machine, runFlow(s, r)); err != nil {
+		return nil, err
+	}
+	o.lowerBound, o.proof = o.flow.bound.Cycles, o.flow.bound.Proof
+	return o, nil
 }
 
 // readSchedule reads a schedule, which may be long.
@@ -181,15 +211,21 @@ func readSchedule(ctx context.Context, file string) (*schedule.Schedule, error) 
 
 // play runs a schedule.
 func play(cmd *cobra.Command, name string, s *schedule.Schedule, t *topology.Topology, m machine.Machine, attach ...func(*fabric.Network) error) (*outcome, error) {
+	o, _, err := played(cmd, name, s, t, m, attach...)
+	return o, err
+}
+
+// played is play, with the times of the messages.
+func played(cmd *cobra.Command, name string, s *schedule.Schedule, t *topology.Topology, m machine.Machine, attach ...func(*fabric.Network) error) (*outcome, *schedule.Result, error) {
 	r, err := schedule.Execute(cmd.Context(), s, t, m, attach...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	return &outcome{
 		collective: name, algorithm: input.Name(s.File), topology: t, machine: r.Network.Machine, network: r.Network,
 		messages: r.Messages, flits: r.Flits, cycles: r.Cycles, lowerBound: check.FloorOf(s, t, r.Network.Machine), delivered: r.Delivered,
-		failure: r.Failure, collisions: r.Collisions, collisionCount: r.CollisionCount, maxBufferFlits: r.MaxBufferFlits, late: &r.Late,
-	}, nil
+		failure: r.Failure, collisions: r.Collisions, collisionCount: r.CollisionCount, unsent: r.Unsent(), maxBufferFlits: r.MaxBufferFlits, late: &r.Late,
+	}, r, nil
 }
 
 // ofCollectives are the flags that only collectives take.
@@ -229,6 +265,20 @@ func (f *machineFlags) givenWith(what string) string {
 	return "given with " + what
 }
 
+// messagesSent is the run as a schedule, with the blocks that its messages carry where they are known.
+func (o *outcome) messagesSent() *schedule.Schedule {
+	s := schedule.FromLog(o.network, o.alongTree || o.machine.Routing == machine.Source)
+	switch {
+	case o.given != nil:
+		for i := range s.Rows {
+			s.Rows[i].Blocks = o.given[s.Rows[i].Message]
+		}
+	case o.plan != nil && o.delivered && o.files == nil:
+		o.plan.NameBlocks(s, o.network.Log())
+	}
+	return s
+}
+
 // time is a number of the machine's ticks as cycles.
 func (o *outcome) time(ticks router.Cycle) duration { return duration{ticks, o.machine.Ticks()} }
 
@@ -248,7 +298,21 @@ func (o *outcome) losses() string {
 	if o.collisionCount == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %s, the first in cycle %s", input.Count(o.collisionCount, "lost flit"), o.time(o.collisions[0].Cycle))
+	return fmt.Sprintf("; %s, the first in cycle %s", o.lost(), o.time(o.collisions[0].Cycle))
+}
+
+// lost counts what collisions cost: flits, and messages that could not enter in their cycle.
+func (o *outcome) lost() string {
+	flits, messages := input.Count(o.collisionCount-o.unsent, "flit")+" lost", input.Count(o.unsent, "message")+" not sent"
+	switch {
+	case o.collisionCount == 0:
+		return "0"
+	case o.unsent == 0:
+		return flits
+	case o.unsent == o.collisionCount:
+		return messages
+	}
+	return flits + ", " + messages
 }
 
 // title names what ran.
@@ -297,7 +361,7 @@ func truth(f plan.Fact) fact {
 
 // optimalBy returns the proof that nothing can be faster: of the bound, if the run takes no longer.
 func (o *outcome) optimalBy() bound.Proof {
-	if o.cycles != o.lowerBound || !o.delivered || o.failure != nil || o.arrivals != nil && len(o.arrivals.Incomplete) > 0 {
+	if o.cycles != o.lowerBound || !o.delivered || o.failure != nil || o.flow.failed() || o.arrivals != nil && len(o.arrivals.Incomplete) > 0 {
 		return ""
 	}
 	return o.proof
@@ -307,7 +371,7 @@ func (o *outcome) optimalBy() bound.Proof {
 // that took time. A run that did not do its job has none: the bound is not about it.
 func (o *outcome) ratio() quotient {
 	switch {
-	case !o.delivered || o.failure != nil:
+	case !o.delivered || o.failure != nil || o.flow.failed():
 		return quotient(math.NaN())
 	case o.lowerBound == 0 && o.cycles == 0:
 		return 1

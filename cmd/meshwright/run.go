@@ -14,7 +14,6 @@ import (
 
 	"meshwright/capture"
 	"meshwright/fabric"
-	"meshwright/fabric/machine"
 	"meshwright/firmware/plan"
 	"meshwright/formats/chakra"
 	"meshwright/formats/msccl"
@@ -22,7 +21,6 @@ import (
 	"meshwright/internal/input"
 	"meshwright/internal/progress"
 	"meshwright/internal/teardown"
-	"meshwright/schedule"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -85,6 +83,7 @@ run until all PEs have halted; --expect compares their memories.
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, f.subject(args, 0)) },
 	}
 	f.jobFlags.add(cmd, 0)
+	f.addMeant(cmd)
 	f.addFormat(cmd, runFormats()...)
 	f.addViews(cmd)
 	f.addDump(cmd)
@@ -140,6 +139,7 @@ func (f *runFlags) run(cmd *cobra.Command, what string) error {
 	if f.dump != "" && format != firmwareFormat {
 		return input.At("--dump", 0, "expected none, or a program of your own to run", "%s", f.givenWith(what))
 	}
+	f.nameBlocks = f.schedule != ""
 	var out standardOutput
 	defer out.end()
 	if err := f.takeStandard(&out); err != nil {
@@ -255,7 +255,7 @@ func report(w io.Writer, asJSON bool, s *summary) error {
 	if err := print(w); err != nil {
 		return err
 	}
-	if s.Failure != "" || s.Collisions > 0 {
+	if s.Failure != "" || s.Collisions > 0 || s.Flow.failed() {
 		return errFailed
 	}
 	return nil
@@ -338,7 +338,7 @@ func (v *views) writeLate(ctx context.Context, o *outcome) (files []pending, err
 		write func(io.Writer) error
 	}{
 		{v.run.schedule, func(w io.Writer) error {
-			return schedule.FromLog(o.network, o.alongTree || o.machine.Routing == machine.Source).Write(w)
+			return o.messagesSent().Write(w)
 		}},
 		{v.run.xml, func(w io.Writer) error { return o.written.Write(w) }},
 		{v.run.listing, func(w io.Writer) error { return writeListings(w, o.programs()) }},

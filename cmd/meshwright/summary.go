@@ -54,6 +54,7 @@ type summary struct {
 	Faults         *faultCounts      `json:"faults,omitempty"`
 	BufferErrors   *bufferErrors     `json:"buffer_errors,omitempty"`
 	Arrivals       *arrivals         `json:"arrivals,omitempty"`
+	Flow           *dataFlow         `json:"data_flow,omitempty"`
 	Failure        string            `json:"failure,omitempty"`
 	Circle         []waitingChannel  `json:"deadlock_cycle,omitempty"`
 	PayloadFiles   int               `json:"payload_files,omitempty"`
@@ -65,6 +66,8 @@ type summary struct {
 	remedy   string // what avoids a deadlock or losses that ended the run, if it is known
 	copies   bool   // messages travel in several copies, and the bound is one of one copy
 	compared string // what was compared
+	lost     string // what collisions cost
+	byItself bool   // the bound is that of the messages, each by itself
 	sending  string // what messages are called on the machine
 	facts    []fact // the algorithm's own fields
 	choice   string // what auto chose, and why
@@ -133,7 +136,7 @@ func newSummary(o *outcome) *summary {
 		Collisions: o.collisionCount, MaxBufferFlits: o.maxBufferFlits, Delivered: o.delivered,
 		Machine: machineSettings(o.machine), Version: version(), PayloadFiles: len(o.files), Root: o.root, Late: o.late,
 	}
-	s.compared = o.compared()
+	s.compared, s.lost, s.byItself, s.Flow = o.compared(), o.lost(), o.byItself, o.flow
 	if o.failure != nil {
 		s.Failure, s.compared = o.failure.Error(), "NO"
 		if locked := new(router.Deadlock); errors.As(o.failure, &locked) {
@@ -228,11 +231,16 @@ func printJSON(w io.Writer, v any) error {
 func (s *summary) ratioText() string {
 	switch {
 	case !math.IsNaN(float64(s.Ratio)):
+		if s.byItself {
+			return s.Ratio.String() + ofMessages
+		}
 		return s.Ratio.String() + s.ofOneCopy("against") + optimalText(s.OptimalBy)
 	case !s.Delivered:
 		return "none: not every word was delivered"
 	case s.Failure != "":
 		return "none: the run failed"
+	case s.Flow.failed():
+		return s.Flow.none()
 	}
 	return "none: nothing was to do"
 }
@@ -255,6 +263,8 @@ func (s *summary) cyclesText() string {
 		return text + ", not every word delivered"
 	case s.Failure != "":
 		return text + ", the run failed"
+	case s.Flow.failed():
+		return text + ", not of the collective"
 	}
 	return text
 }
@@ -298,7 +308,7 @@ func (s *summary) printTable(w io.Writer) error {
 	}
 	rows = append(rows,
 		[]string{"hottest link", hot},
-		[]string{"collisions", itoa(s.Collisions)},
+		[]string{"collisions", s.lost},
 		[]string{"fullest buffer", input.Count(s.MaxBufferFlits, "flit")},
 	)
 	if s.Faults != nil {
@@ -311,6 +321,9 @@ func (s *summary) printTable(w io.Writer) error {
 		rows = append(rows, []string{"live PEs", s.Arrivals.String()})
 	}
 	rows = append(rows, []string{"delivered", s.compared})
+	if s.byItself || s.Flow != nil {
+		rows = append(rows, s.Flow.rows()...)
+	}
 	if s.Late != nil && *s.Late > 0 {
 		rows = append(rows, []string{"late", input.Count(*s.Late, "message") + " entered after their dispatch"})
 	}
@@ -327,6 +340,8 @@ func (o *outcome) compared() string {
 		return o.firmware.compared()
 	case o.arrivals != nil && newArrivals(o.arrivals, o.root != nil).unsent():
 		return newArrivals(o.arrivals, o.root != nil).compared()
+	case o.byItself || o.flow != nil:
+		return "every word of each message compared"
 	default:
 		return "every word compared"
 	}
@@ -342,6 +357,9 @@ func (s *summary) printFailures(w io.Writer) error {
 		if _, err := fmt.Fprintln(w, s.remedy); err != nil {
 			return err
 		}
+	}
+	if err := s.Flow.print(w); err != nil {
+		return err
 	}
 	return printFirst(w, s.First, s.Collisions, false)
 }

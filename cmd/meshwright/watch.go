@@ -51,6 +51,7 @@ unless --listen says otherwise, and only who knows its token is answered.
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, f.subject(args, 0)) },
 	}
 	f.jobFlags.add(cmd, 0)
+	f.addMeant(cmd)
 	f.addFormat(cmd, runFormats()...)
 	f.addViews(cmd)
 	f.addDump(cmd)

@@ -76,7 +76,8 @@ func (t *Timetable) Messages() []Message {
 	return list
 }
 
-// Schedule returns the timetable in the form that package check takes.
+// Schedule returns the timetable in the form that package check takes. Its rows say which blocks they carry, or which parts
+// of blocks.
 func (t *Timetable) Schedule() *schedule.Schedule {
 	s := &schedule.Schedule{}
 	for i, m := range t.Messages() {
@@ -86,9 +87,13 @@ func (t *Timetable) Schedule() *schedule.Schedule {
 			at = t.Topology.Neighbor(at, p)
 			route = append(route, at)
 		}
-		s.Rows = append(s.Rows, schedule.Row{
-			Message: int32(i), Source: m.Source, Destination: m.Destination, Flits: m.Flits, Dispatch: m.Start, Route: route,
-		})
+		row := schedule.Row{Message: int32(i), Source: m.Source, Destination: m.Destination, Flits: m.Flits, Dispatch: m.Start, Route: route}
+		block := schedule.PairOf(m.Source, m.Destination)
+		if t.Rounds > 1 {
+			block = block.Words(m.First, m.Flits)
+		}
+		row.Blocks = schedule.Blocks{block}
+		s.Rows = append(s.Rows, row)
 	}
 	return s
 }

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package flow checks that a schedule is the collective that it is meant to be: it follows the blocks
+// that the rows of the schedule carry (schedule.Row.Blocks).
+//
+// A node has a block from the start, or from the cycle in which the tail of the first message with the block is
+// delivered to it. A message is sent when its startup begins. It may carry only blocks that its source has by then,
+// and a PE can send a message on in the cycle in which it is delivered:
+//
+//	sent:  dispatch - startup              message 1  0>1  dispatch 0, 2 flits: delivered in cycle 2
+//	has:   arrival - 1, packets: arrival   message 2  1>2  may be dispatched in cycle 2 + startup
+//
+// A message that carries what its source does not have is a violation. Behind it the blocks count as
+// delivered, so that one fault is one violation and not one of every message that passes the block on. That is sound: without any
+// violation every message carries what its source has, as no message arrives before it is sent.
+package flow
