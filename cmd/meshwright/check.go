@@ -74,14 +74,15 @@ func newCheck() *cobra.Command {
 		SuggestFor: []string{"validate", "verify", "audit", "collisions"},
 		Short:      "Check a schedule without simulation: collisions without buffers, or times of packets",
 		Long: `Checks a schedule for collisions on a machine without buffers: no two messages may need
-the same link, or the same port or channel of a node, in the same cycle. The schedule is a
-CSV file (message,source,destination,flits,dispatch[,route][,blocks]), the table of a time-division
-network (TABLE.tdm), or the capture of a run (RUN.pcapng). Prints the first collisions, each with the smallest delay that clears
-it. The exit code is 1 when there are collisions.
+the same link, or the same port or channel of a node, in the same cycle. The schedule is a CSV file
+(message,source,destination,flits,dispatch[,route][,blocks]), the table of a time-division network
+(TABLE.tdm), or the capture of a run (RUN.pcapng). Prints the first collisions, each with the
+smallest delay that clears it. The exit code is 1 when there are collisions.
 
 With --collective it also follows the blocks that the column blocks of a schedule file names:
 every node must have what it sends, and at the end what the collective demands. The lower
-bound and the ratio are then those of the collective.
+bound and the ratio are then those of the collective. The exit code is 1 when the schedule is
+not the collective.
 
 A wormhole machine, the default of run, cosim and check, is checked as if it had no
 buffers and no claims, and the first line says so. A schedule without collisions takes the same

@@ -260,9 +260,9 @@ func modelWitnesses(ctx context.Context, o *outcome) ([]witness, error) {
 	switch {
 	case o.flow.failed():
 		model.OK = false
-		model.Says += "; no " + o.flow.Collective + ": " + input.Count(o.flow.Violations, "violation")
+		model.Says += "; " + o.flow.violated()
 	case o.flow != nil && o.delivered:
-		model.Says += "; " + o.flow.done
+		model.Says += "; " + o.flow.name + ": " + o.flow.done
 	}
 	sent := int64(0)
 	for _, m := range o.network.Log() {

@@ -35,6 +35,7 @@ type dataFlow struct {
 	Unlisted   int         `json:"violations_not_listed"`
 	First      []violation `json:"first_violations,omitempty"`
 
+	name  string       // for people: all-gather
 	done  string       // what holds when OK
 	bound bound.Proven // of the collective
 }
@@ -119,7 +120,7 @@ func (c *collectiveMeant) follow(ctx context.Context, s *schedule.Schedule, t *t
 	if err != nil {
 		return nil, err
 	}
-	d := &dataFlow{Collective: c.kind.Name, Length: c.length, Blocks: c.goal.Blocks(), OK: r.OK, Violations: r.Violations, Unlisted: r.Violations - len(r.First), done: c.goal.Done()}
+	d := &dataFlow{Collective: c.kind.Name, Length: c.length, Blocks: c.goal.Blocks(), OK: r.OK, Violations: r.Violations, Unlisted: r.Violations - len(r.First), name: c.goal.Kind.String(), done: c.goal.Done()}
 	if c.kind.Rooted {
 		root := int(c.goal.Root)
 		d.Root = &root
@@ -165,9 +166,14 @@ func (d *dataFlow) rows() [][]string {
 		return [][]string{{"not checked", "who knows what: see --collective"}}
 	}
 	if d.OK {
-		return [][]string{{"collective", d.done}}
+		return [][]string{{"collective", d.name + ": " + d.done}}
 	}
-	return [][]string{{"collective", "no " + d.Collective + ": " + input.Count(d.Violations, "violation")}}
+	return [][]string{{"collective", d.violated()}}
+}
+
+// violated says that the schedule is not the collective.
+func (d *dataFlow) violated() string {
+	return "no " + d.name + ": " + input.Count(d.Violations, "violation")
 }
 
 // print prints the first violations, and how many are left out.
@@ -189,7 +195,7 @@ func (d *dataFlow) print(w io.Writer) error {
 }
 
 // none says that there is no ratio.
-func (d *dataFlow) none() string { return "none: the schedule is no " + d.Collective }
+func (d *dataFlow) none() string { return "none: the schedule is no " + d.name }
 
 // failed reports whether there is a collective that a schedule is not.
 func (d *dataFlow) failed() bool { return d != nil && !d.OK }

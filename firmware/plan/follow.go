@@ -35,7 +35,8 @@ func (k Kind) Goal(nodes int, root router.NodeID) (flow.Goal, error) {
 // NameBlocks enters into the schedule of a run, as schedule.FromLog has made it of the log, the blocks that its messages carry. The
 // run has delivered every word. Where the plan does not say what they carry, no row has blocks.
 func (p *Plan) NameBlocks(s *schedule.Schedule, log []fabric.Sent) {
-	if p.Machine.Faults != nil {
+	imported := slices.ContainsFunc(p.PEs, func(e PE) bool { return e.Block.Start != nil }) // its blocks stand anywhere
+	if p.Machine.Faults != nil || imported {
 		return
 	}
 	all := p.blocksOfList(log)

@@ -42,19 +42,24 @@ func (g *Goal) Blocks() int {
 	return g.Nodes
 }
 
+// String is the name of the collective.
+func (k Kind) String() string {
+	return [...]string{Gossip: "all-gather", Gather: "gather", Scatter: "scatter", Broadcast: "broadcast", Exchange: "all-to-all"}[k]
+}
+
 // Done says what holds at the end.
 func (g *Goal) Done() string {
 	switch g.Kind {
 	case Gather:
-		return fmt.Sprintf("gather: node %d has %s", g.Root, all(g.Nodes-1))
+		return fmt.Sprintf("node %d has %s", g.Root, all(g.Nodes-1))
 	case Scatter:
-		return fmt.Sprintf("scatter: every node has its block from node %d", g.Root)
+		return fmt.Sprintf("every node has its block from node %d", g.Root)
 	case Broadcast:
-		return fmt.Sprintf("broadcast: every node has the block of node %d", g.Root)
+		return fmt.Sprintf("every node has the block of node %d", g.Root)
 	case Exchange:
-		return "all-to-all: every node has " + all(g.Nodes-1) + " for it"
+		return "every node has " + all(g.Nodes-1) + " for it"
 	}
-	return "all-gather: every node has " + all(g.Nodes)
+	return "every node has " + all(g.Nodes)
 }
 
 func all(blocks int) string {
