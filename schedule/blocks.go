@@ -69,16 +69,16 @@ func (b Blocks) Flits(length int) int {
 	sum := 0
 	for _, s := range b {
 		if s.Part {
-			sum += s.Count() * int(s.End-s.First+1)
+			sum += s.count() * int(s.End-s.First+1)
 		} else {
-			sum += s.Count() * length
+			sum += s.count() * length
 		}
 	}
 	return sum
 }
 
-// Count is the number of the blocks.
-func (s *Span) Count() int {
+// count is the number of the blocks.
+func (s *Span) count() int {
 	count := int(s.Last-s.From) + 1
 	if s.Pairs {
 		same := min(s.Last, s.LastTo) - max(s.From, s.To) + 1
@@ -195,7 +195,7 @@ func (r *Row) validateBlocks(t *topology.Topology) *input.Error {
 			return notANode("blocks: node", s.Last, nodes)
 		case s.Pairs && s.LastTo >= nodes:
 			return notANode("blocks: node", s.LastTo, nodes)
-		case s.Count() == 0:
+		case s.count() == 0:
 			return input.Errorf("expected two different nodes", "blocks %q", Blocks{s})
 		}
 	}

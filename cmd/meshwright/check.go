@@ -93,7 +93,7 @@ On store-forward and cut-through machines check finds when the last message arri
 which packets wait where. The exit code is 1 when messages never arrive, or when a buffer
 holds more than the largest packet.`,
 		Example: `  meshwright check exchange.csv --topology torus:8x8 --nic.channels 1
-  meshwright check allgather.csv --topology ring:8 --collective allgather --length 16
+  meshwright check examples/schedules/allgather-mesh2x2.csv --topology mesh:2x2 --collective allgather --length 4
   meshwright check packets.csv --topology mesh:4x4 --machine store-forward --setup 3/2
   meshwright check packets.csv --topology mesh:4x4 --machine store-forward --messages times.csv`,
 		Args: cobra.MatchAll(arguments(1), noneIsTopology),

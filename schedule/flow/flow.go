@@ -16,8 +16,8 @@ import (
 	"meshwright/schedule"
 )
 
-// Listed bounds the violations that a report names.
-const Listed = 1000
+// listed bounds the violations that a report names.
+const listed = 1000
 
 // Times says when the messages of a schedule are sent, and when they are delivered, by row: the cycle (of packets: the tick) in
 // which the startup begins, and the first in which the receiver can send the message on; Never: it does not.
@@ -30,7 +30,7 @@ const Never = router.Cycle(math.MaxInt64)
 type Report struct {
 	OK         bool // the schedule is the collective
 	Violations int
-	First      []Violation // Listed at most, by time
+	First      []Violation // listed at most, by time
 }
 
 // Fault is a kind of violation.
@@ -87,7 +87,7 @@ func Check(ctx context.Context, s *schedule.Schedule, g Goal, length int, at Tim
 			return nil, err
 		}
 	}
-	c.shorten(Listed)
+	c.shorten(listed)
 	c.report.OK = c.report.Violations == 0
 	return &c.report, nil
 }
@@ -278,8 +278,8 @@ func (c *checker) end() {
 // add counts a violation, and keeps it if it is among the first.
 func (c *checker) add(v Violation) {
 	c.report.Violations++
-	if c.report.First = append(c.report.First, v); len(c.report.First) >= 4*Listed {
-		c.shorten(Listed)
+	if c.report.First = append(c.report.First, v); len(c.report.First) >= 4*listed {
+		c.shorten(listed)
 	}
 }
 

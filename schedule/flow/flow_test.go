@@ -111,9 +111,9 @@ func TestManyViolations(t *testing.T) {
 	r, err := judged(t, "path:90", "1,0,1,1,0,,0", Goal{Kind: Gossip}, 1)
 	require.NoError(t, err)
 	require.Equal(t, 90*89-1, r.Violations)
-	require.Len(t, r.First, Listed)
+	require.Len(t, r.First, listed)
 	require.Equal(t, router.NodeID(0), r.First[0].Node)
-	require.Equal(t, router.NodeID(11), r.First[Listed-1].Node)
+	require.Equal(t, router.NodeID(11), r.First[listed-1].Node)
 }
 
 // greedy makes an all-gather in rounds: in each, every node sends each neighbour some blocks that it has and the neighbour does not. A
