@@ -31,6 +31,8 @@ type crossing struct {
 	flitView
 	Link     int // index in Topology.Links
 	From, To router.NodeID
+	Port     router.Port // by which it leaves
+	Hop      router.Cycle
 }
 
 // flags returns the flags of the flit on which its time on a link depends.
@@ -51,8 +53,7 @@ type standing struct {
 // not depend on how the network evaluates.
 type observer struct {
 	net  *fabric.Network
-	opts Options      `snapshot:"start"`
-	hop  router.Cycle `snapshot:"-"`
+	opts Options `snapshot:"start"`
 
 	portBase  []int32 `snapshot:"-"` // link ports of node n start here
 	linkAt    []int32 `snapshot:"-"` // index in Topology.Links by port, -1: unconnected
@@ -79,7 +80,7 @@ type register struct {
 func newObserver(net *fabric.Network, opts Options) *observer {
 	t := net.Topology
 	o := &observer{
-		net: net, opts: opts, hop: router.Cycle(net.Machine.Hop),
+		net: net, opts: opts,
 		portBase: make([]int32, t.Nodes()+1), leaving: map[register]bool{},
 	}
 	for n := range t.Nodes() {
@@ -119,6 +120,16 @@ func (o *observer) lookAtLinks(s fabric.Signals) {
 // link returns the index of the link that an offer is for.
 func (o *observer) link(offer router.Offer) int {
 	return int(o.linkAt[o.portBase[offer.Node]+int32(offer.Port)])
+}
+
+// hop returns the time of the hop that an offer is for.
+func (o *observer) hop(offer router.Offer) router.Cycle {
+	return router.Cycle(o.net.Hop(offer.Node, offer.Port))
+}
+
+// holds returns the ticks in which a flit that crosses its link in tick now keeps the link busy.
+func (o *observer) holds(now router.Cycle, c *crossing) (from, until router.Cycle) {
+	return o.net.Holds(now, c.From, c.Port, router.Flit{Flags: c.flags()})
 }
 
 // lookAtNodes reads what network interfaces do in the cycle, during Update. It
@@ -162,7 +173,7 @@ func (o *observer) lookAtBuffers(s fabric.Signals, record *queue.Record) {
 			continue
 		}
 		if to := o.net.Topology.Neighbor(offer.Node, offer.Port); o.opts.ofInterest(to) {
-			record.Arrive(to, s.Now()+o.hop)
+			record.Arrive(to, s.Now()+o.hop(offer))
 		}
 	}
 }
@@ -188,7 +199,7 @@ func (o *observer) cross(s fabric.Signals, offer router.Offer) {
 		return
 	}
 	o.crossings = append(o.crossings, crossing{
-		o.view(s, offer.Flit), o.link(offer), offer.Node, to,
+		o.view(s, offer.Flit), o.link(offer), offer.Node, to, offer.Port, o.hop(offer),
 	})
 }
 

@@ -121,7 +121,7 @@ func (t *perfettoTrace) Update(s fabric.Signals) {
 func (t *perfettoTrace) cross(c *crossing, now router.Cycle) {
 	channel := c.Link*t.vcs + int(c.VC)
 	track, on := trackOfLink(channel), &t.open[channel]
-	from, until := t.net.Holds(now, router.Flit{Flags: c.flags()})
+	from, until := t.holds(now, c)
 	if on.message != 0 && on.message != c.Serial+1 { // its tail was lost, or left before the window
 		t.out.End(track, int64(on.until))
 		on.message = 0
@@ -220,16 +220,21 @@ func (t *perfettoTrace) noteBuffers(s fabric.Signals) {
 			t.touch(0, now+1, int(t.linkAt[t.portBase[from]+int32(back)])*t.vcs+vc)
 		}
 		if int(offer.Port) < topology.Ports(offer.Node) {
-			t.touch(1, now+t.hop, t.link(offer)*t.vcs+int(offer.Flit.VC))
+			t.touch(1, now+t.hop(offer), t.link(offer)*t.vcs+int(offer.Flit.VC))
 		}
 	}
 }
 
-// touch notes a buffer in one of the lists, each of which rises by time.
+// touch notes a buffer in one of the lists, each of which rises by time. Flits come later by links with long hops than others
+// that leave after them.
 func (t *perfettoTrace) touch(list int, at router.Cycle, channel int) {
-	if t.opts.ofInterest(t.links[channel/t.vcs].To) {
-		t.touched[list] = append(t.touched[list], bufferAt{at, channel})
+	if !t.opts.ofInterest(t.links[channel/t.vcs].To) {
+		return
 	}
+	place := len(t.touched[list])
+	for ; place > 0 && t.touched[list][place-1].at > at; place-- {
+	}
+	t.touched[list] = slices.Insert(t.touched[list], place, bufferAt{at, channel})
 }
 
 // count sets the counters of the buffers that have been noted, up to a tick.

@@ -162,7 +162,7 @@ func newSpaceTime(o *observer, w io.Writer) *spaceTime {
 func (p *spaceTime) Update(s fabric.Signals) {
 	p.lookAtLinks(s)
 	p.lookAtNodes(s)
-	now, arrival := s.Now(), s.Now()+p.hop
+	now := s.Now()
 	if p.standStill(now); !p.diagram.Merged() && (p.opts.Until == 0 || now < p.opts.Until) {
 		p.lookAtBuffers(s, &p.diagram.Queues)
 	}
@@ -176,9 +176,9 @@ func (p *spaceTime) Update(s fabric.Signals) {
 		}
 		p.crossed += int64(len(p.crossings))
 	}
-	if inside || p.opts.inWindow(arrival) {
-		for i := range p.crossings {
-			c := &p.crossings[i]
+	for i := range p.crossings {
+		c := &p.crossings[i]
+		if arrival := now + c.Hop; inside || p.opts.inWindow(arrival) {
 			p.diagram.Cross(c.drawn(), c.From, c.To, now, arrival)
 		}
 	}
@@ -269,7 +269,7 @@ func (p *load) Update(s fabric.Signals) {
 	p.halted, p.halting = append(p.halted[:0], p.blocked...), s.Now()
 	for i := range p.crossings {
 		c := &p.crossings[i]
-		from, until := p.net.Holds(s.Now(), router.Flit{Flags: c.flags()})
+		from, until := p.holds(s.Now(), c)
 		p.use[c.Link].Busy += p.opts.overlap(from, until)
 	}
 	if p.opts.inWindow(s.Now()) {

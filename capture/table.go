@@ -275,8 +275,8 @@ func (t *Table) Update(s fabric.Signals) {
 			t.builder.Add(f.event(now, f.Node, false))
 		}
 	}
-	if at := s.Now() + t.hop; t.opts.inWindow(at) {
-		for _, c := range t.crossings {
+	for _, c := range t.crossings {
+		if at := s.Now() + c.Hop; t.opts.inWindow(at) {
 			t.builder.Add(c.event(at, c.To, true))
 		}
 	}

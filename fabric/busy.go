@@ -44,7 +44,7 @@ func (n *Network) LinkUses() iter.Seq2[topology.Link, LinkUse] {
 		i := 0
 		for link := range n.Topology.EachLink() {
 			flits := n.bank.Carried(link.From, link.FromPort)
-			u := LinkUse{Link: i, Flits: flits, Busy: n.Machine.BusyTicks(flits, n.bank.Setups(link.From, link.FromPort))}
+			u := LinkUse{Link: i, Flits: flits, Busy: n.busyTicks(link, flits)}
 			u.Busy = min(end, u.Busy) // a stopped run has not seen the end of its last flits
 			u.Blocked = min(end-u.Busy, n.bank.BlockedCycles(link.From, link.FromPort))
 			u.Idle = end - u.Busy - u.Blocked
@@ -53,6 +53,14 @@ func (n *Network) LinkUses() iter.Seq2[topology.Link, LinkUse] {
 			}
 		}
 	}
+}
+
+// busyTicks returns the ticks for which so many flits, and their packets' set-ups, have a link.
+func (n *Network) busyTicks(link topology.Link, flits uint64) uint64 {
+	if n.times != nil {
+		return flits * uint64(n.FlitTime(link.From, link.FromPort))
+	}
+	return n.Machine.BusyTicks(flits, n.bank.Setups(link.From, link.FromPort))
 }
 
 // Hottest returns the link that most flits crossed, the first of several, and its counts; ok is false if none crossed any.
@@ -86,11 +94,11 @@ func Share(ticks uint64, of router.Cycle) float64 {
 	return float64(ticks) / float64(of)
 }
 
-// Holds returns the ticks in which a flit that crosses its link in tick now keeps
+// Holds returns the ticks in which a flit that crosses a link in tick now keeps
 // the link busy: from to until-1. A packet's flit crosses in the last tick of its
 // time on the link; a head has the set-up before.
-func (n *Network) Holds(now router.Cycle, f router.Flit) (from, until router.Cycle) {
-	flit := router.Cycle(n.Machine.FlitTicks())
+func (n *Network) Holds(now router.Cycle, node router.NodeID, p router.Port, f router.Flit) (from, until router.Cycle) {
+	flit := n.FlitTime(node, p)
 	if !n.Machine.PacketSwitched() {
 		return now, now + flit
 	}
@@ -108,7 +116,14 @@ func (n *Network) noteUse(now router.Cycle) {
 		n.taken = n.ArrivalTime(now)
 		n.used = max(n.used, n.taken)
 	}
-	if n.bank.Crossing() {
+	switch {
+	case n.times != nil:
+		for o := range n.bank.Offers {
+			if o.Fired && int(o.Port) < n.Topology.Ports(o.Node) {
+				n.used = max(n.used, now+n.FlitTime(o.Node, o.Port))
+			}
+		}
+	case n.bank.Crossing():
 		n.used = max(n.used, now+n.nic.holds)
 	}
 }

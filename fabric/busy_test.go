@@ -47,7 +47,7 @@ func (l *ledger) Update(s fabric.Signals) {
 			mark(l.blocked, link, s.Now())
 			continue
 		}
-		from, until := l.net.Holds(s.Now(), o.Flit)
+		from, until := l.net.Holds(s.Now(), o.Node, o.Port, o.Flit)
 		for ; from < until; from++ {
 			mark(l.busy, link, from)
 		}

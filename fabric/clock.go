@@ -330,7 +330,8 @@ func (n *Network) advance() error {
 // watch looks for deadlocks: at the machine's interval, and as soon as nothing
 // moves for longer than links and rests can explain.
 func (n *Network) watch() error {
-	patience := n.Machine.Hop + n.Machine.Claim + n.Machine.Flit + 2
+	slowest := n.Slowest()
+	patience := slowest.Hop + n.Machine.Claim + slowest.Flit + 2
 	still := n.quiet == patience || n.quiet == patience+1
 	if still || n.bank.Now()%router.Cycle(n.Machine.Watchdog*n.Machine.Ticks()) == 0 {
 		err := n.bank.Watch()

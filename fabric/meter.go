@@ -17,12 +17,13 @@ type Meter struct {
 	buffers bool
 	off     router.Cycle      // when the first message flew by which a buffer got a flit, -1: none has
 	first   router.Buffer     // this buffer
-	fills   [][]router.Buffer // buffers that get a flit, by cycle modulo the time of a hop
+	filling []router.Buffer   `snapshot:"-"` // scratch
+	fills   [][]router.Buffer // buffers that get a flit, by cycle modulo the time of the longest hop
 }
 
 // NewMeter attaches a meter to a network that has not run yet.
 func NewMeter(n *Network) *Meter {
-	m := &Meter{off: -1, buffers: n.Machine.Switching != machine.Bufferless, fills: make([][]router.Buffer, n.Machine.Hop)}
+	m := &Meter{off: -1, buffers: n.Machine.Switching != machine.Bufferless, fills: make([][]router.Buffer, n.Slowest().Hop)}
 	n.Attach(m)
 	return m
 }
@@ -63,9 +64,16 @@ func (m *Meter) Update(s Signals) {
 		if first, ok := s.n.fly.flights.FirstFilled(); ok && m.MaxBufferFlits == 0 && m.off < 0 {
 			m.off, m.first = s.Now(), first
 		}
-	default:
+	case s.n.Even():
 		fills := &m.fills[int(s.Now())%len(m.fills)]
 		*fills = s.Network().Bank().AppendFilling(*fills)
+	default:
+		bank := s.Network().Bank()
+		m.filling = bank.AppendFilling(m.filling[:0])
+		for _, b := range m.filling {
+			fills := &m.fills[(int(s.Now())+bank.HopInto(b))%len(m.fills)]
+			*fills = append(*fills, b)
+		}
 	}
 }
 

@@ -47,6 +47,7 @@ type Network struct {
 	blocked  bool                     // somebody watches blocked flits
 	watched  bool                     `snapshot:"-"` // a component is no Sender
 	faults   *faults                  // nil: none
+	times    *machine.LinkTimes       `snapshot:"-"` // nil: all links are alike
 	fly      flying                   `snapshot:"-"` // worms are on the ground in a checkpoint
 	saves    *Checkpoints             `snapshot:"-"` // nil: none
 	crew     *crew.Crew               `snapshot:"-"` // nil: one worker
@@ -100,6 +101,9 @@ func New(t *topology.Topology, m machine.Machine, opts ...Option) (*Network, err
 		return nil, err
 	}
 	n.route()
+	if n.times, err = m.LinkTimes(t); err != nil {
+		return nil, err
+	}
 	if n.faults, err = newFaults(n, m.Faults); err != nil {
 		return nil, err
 	}
@@ -131,6 +135,9 @@ func (n *Network) config() router.Config {
 				cfg.Peer[cfg.PortBase[v]+int32(p)] = cfg.PortBase[to] + int32(t.BackPort(v, p))
 			}
 		}
+	}
+	if n.times != nil {
+		cfg.Hops, cfg.Flits = n.times.Hop, n.times.Flit
 	}
 	if m.Datelines(t) {
 		cfg.CrossesRim = make([]bool, len(cfg.Peer))

@@ -135,7 +135,7 @@ func (c *interfaces) init(n *Network) {
 	c.lanes = n.Machine.Lanes(n.Topology)
 	c.classes, c.dateline = n.Machine.Routing.Classes(), n.Machine.Datelines(n.Topology)
 	c.flitTime, c.startup = router.Cycle(n.Machine.FlitTicks()), router.Cycle(n.Machine.StartupTicks())
-	_, c.holds = n.Holds(0, router.Flit{})
+	_, c.holds = n.Holds(0, 0, router.NoPort, router.Flit{})
 	c.late = make([][]router.Delivery, 1)
 	if !n.Machine.PacketSwitched() { // a packet's flit crosses in the last cycle of its time on the link
 		c.late = make([][]router.Delivery, n.Machine.Flit)

@@ -14,7 +14,9 @@ type Config struct {
 	SinglePort bool    // one flit sent and one received per chip and cycle
 	HalfDuplex bool    // a PE does not send and receive in the same cycle
 	Hop        int     // cycles a flit needs from chip to chip
-	Flit       int     // cycles a flit occupies a link
+	Flit       int     // cycles a flit occupies a link, and an ejection channel
+	Hops       []uint8 // by link port, of its outgoing link; nil: Hop. Only worms
+	Flits      []uint8 // by link port, no less than Flit; nil: Flit. Only worms
 	Claims     bool    // a claim takes a cycle: the flits of a worm cross from the next one on
 	Bufferless bool    // a flit that cannot move on is a collision
 	Faulty     bool    // links may lose worms, see Lose

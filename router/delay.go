@@ -3,7 +3,7 @@
 package router
 
 // delayLines are the links of machines on which a hop takes several cycles: the flits that
-// arrive, by cycle modulo the cycles of a hop.
+// arrive, by cycle modulo the cycles of the longest hop.
 type delayLines [][]arrival
 
 // arriving takes out the flits that arrive at the end of cycle t; the list is valid until
@@ -15,9 +15,12 @@ func (d delayLines) arriving(t Cycle) []arrival {
 	return list
 }
 
-// enter puts in a flit that crosses in cycle t.
-func (d delayLines) enter(t Cycle, a arrival) {
-	at := int(t+Cycle(len(d))-1) % len(d)
+// enter puts in a flit that crosses in cycle t a link with the longest hop.
+func (d delayLines) enter(t Cycle, a arrival) { d.enterHop(t, len(d), a) }
+
+// enterHop puts in a flit that crosses in cycle t a link with a hop of several cycles.
+func (d delayLines) enterHop(t Cycle, hop int, a arrival) {
+	at := int(t+Cycle(hop)-1) % len(d)
 	d[at] = append(d[at], a)
 }
 

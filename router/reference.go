@@ -53,7 +53,7 @@ func newReference(s *shared) *reference {
 	if s.cfg.VCs > 1 {
 		e.vcNext = make([]uint8, s.ports+channels)
 	}
-	if s.cfg.Flit > 1 {
+	if s.cfg.Flit > 1 || s.cfg.Flits != nil {
 		e.rest = make([]Cycle, s.ports+channels)
 	}
 	if s.cfg.SinglePort {
@@ -64,9 +64,9 @@ func newReference(s *shared) *reference {
 	if s.cfg.SinglePort || s.cfg.HalfDuplex {
 		e.chip = make([]chipTimes, s.chips)
 	}
-	if s.cfg.Hop > 1 {
+	if hop := longest(s.cfg.Hop, s.cfg.Hops); hop > 1 {
 		e.transit = make([]uint16, s.linkInputs)
-		e.delay = make(delayLines, s.cfg.Hop)
+		e.delay = make(delayLines, hop)
 	}
 	return e
 }
@@ -91,9 +91,30 @@ func (e *reference) update() {
 			e.push(to, f)
 			continue
 		}
-		e.transit[to]++
-		e.delay.enter(e.now, arrival{to, f})
+		e.depart(o, arrival{to, f})
 	}
+}
+
+// depart puts a flit on the link of output-VC o, where some link has a longer hop than a cycle.
+func (e *reference) depart(o int32, a arrival) {
+	hop := len(e.delay)
+	if e.cfg.Hops != nil {
+		hop = int(e.cfg.Hops[o/int32(e.cfg.VCs)])
+	}
+	if hop == 1 {
+		e.push(a.in, a.f)
+		return
+	}
+	e.transit[a.in]++
+	e.delay.enterHop(e.now, hop, a)
+}
+
+// longest is the longest of some times, or the one of all.
+func longest(of int, times []uint8) int {
+	for _, t := range times {
+		of = max(of, int(t))
+	}
+	return of
 }
 
 // pop counts the flit that crosses output-VC k of one kind out of its input. It returns the

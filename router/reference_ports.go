@@ -124,8 +124,16 @@ func (e *reference) resting(port int) bool { return e.rest != nil && e.now < e.r
 
 func (e *reference) startRest(port int) {
 	if e.rest != nil {
-		e.rest[port] = e.now + Cycle(e.cfg.Flit)
+		e.rest[port] = e.now + e.flit(port)
 	}
+}
+
+// flit is for how long a flit occupies the link of a port, or an ejection channel: a port behind those of all links.
+func (e *reference) flit(port int) Cycle {
+	if port < len(e.cfg.Flits) {
+		return Cycle(e.cfg.Flits[port])
+	}
+	return Cycle(e.cfg.Flit)
 }
 
 // turn gives the highest priority to the virtual channel after the virtual channel that just
@@ -296,9 +304,13 @@ func (e *reference) settleOffers() {
 // settleChips starts the rests of the chips at both ends of a crossing and
 // turns their pointers.
 func (e *reference) settleChips(in int32, port int) {
-	until := e.now + Cycle(e.cfg.Flit)
+	if e.chip == nil {
+		return
+	}
+	until := e.now + e.flit(port)
 	if e.cfg.HalfDuplex && in >= e.linkInputs {
-		e.chip[e.chipOf(in)].inject = until
+		rests := &e.chip[e.chipOf(in)]
+		rests.inject = max(rests.inject, until)
 	}
 	if !e.cfg.SinglePort {
 		return

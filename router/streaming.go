@@ -122,7 +122,7 @@ func streams(cfg *Config) bool {
 	if _, chooses := cfg.Routing.(chooser); chooses {
 		return false
 	}
-	return 64%cfg.VCs == 0 && !cfg.SinglePort && !cfg.HalfDuplex && cfg.Hop == 1 && cfg.Flit == 1 && !cfg.Bufferless && cfg.Packet == 0 && !cfg.Faulty && !cfg.Gaps && !cfg.Claims
+	return 64%cfg.VCs == 0 && !cfg.SinglePort && !cfg.HalfDuplex && cfg.Hop == 1 && cfg.Flit == 1 && cfg.Hops == nil && cfg.Flits == nil && !cfg.Bufferless && cfg.Packet == 0 && !cfg.Faulty && !cfg.Gaps && !cfg.Claims
 }
 
 func newStreaming(s *shared) *streaming {

@@ -34,6 +34,14 @@ type Buffer int32
 // this cycle, a hop later. It is valid when Offers is, and cheaper.
 func (b *Bank) AppendFilling(list []Buffer) []Buffer { return b.engine.filling(list) }
 
+// HopInto returns the cycles of a hop into a buffer.
+func (b *Bank) HopInto(f Buffer) int {
+	if b.cfg.Hops == nil {
+		return b.cfg.Hop
+	}
+	return int(b.cfg.Hops[b.cfg.Peer[int(f)/b.cfg.VCs]])
+}
+
 // HeldIn returns the flits in a buffer.
 func (b *Bank) HeldIn(f Buffer) int { return b.engine.held(int32(f)) }
 

@@ -192,7 +192,8 @@ func alone(r *Row, n *fabric.Network) float64 {
 	if m.PacketSwitched() {
 		return float64(m.StartupTicks()) + float64(links)*(float64(m.SetupTicks())+float64(m.WithHeader(r.Flits))*float64(m.FlitTicks()))
 	}
-	return float64(m.Startup) + float64(m.WithHeader(r.Flits))*float64(m.Flit+m.Hop) + float64(m.Hop*n.Topology.Nodes())
+	slowest := n.Slowest()
+	return float64(m.Startup) + float64(m.WithHeader(r.Flits))*float64(slowest.Flit+slowest.Hop) + float64(slowest.Hop*n.Topology.Nodes())
 }
 
 // late counts the messages whose first flit entered after its row's dispatch.

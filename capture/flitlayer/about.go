@@ -34,7 +34,9 @@ func (a *About) String() string {
 	b.WriteString(aboutStart)
 	put := func(key, value string) { b.WriteString(aboutEnd + key + "=" + value) }
 	for _, k := range machine.Keys() {
-		put(k.Name, k.Get(&a.Machine))
+		if value := k.Get(&a.Machine); value != k.Unsaid || value == "" {
+			put(k.Name, value)
+		}
 	}
 	window := "no"
 	if a.Window {
@@ -64,6 +66,9 @@ func ParseAbout(text string) (a About, ok bool, err error) {
 		return value, nil
 	}
 	for _, k := range machine.Keys() {
+		if k.Unsaid != "" && !strings.HasPrefix(rest, k.Name+"=") {
+			continue
+		}
 		value, err := next(k.Name)
 		if err != nil {
 			return a, true, err

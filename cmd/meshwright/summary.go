@@ -189,7 +189,9 @@ func (s *summary) countLinks(n *fabric.Network) {
 func machineSettings(m machine.Machine) map[string]string {
 	settings := map[string]string{"name": m.Name}
 	for _, k := range machine.Keys() {
-		settings[k.Name] = k.Get(&m)
+		if value := k.Get(&m); value != k.Unsaid || value == "" {
+			settings[k.Name] = value
+		}
 	}
 	if m.Faults != nil {
 		settings["faults"] = m.Faults.String()

@@ -21,6 +21,7 @@ type Key struct {
 	Unit   string   // of a number; "": a count, or no number
 	Values []string // all that may be chosen; nil: a number
 	Silent bool     // no result of a run depends on it
+	Unsaid string   // a value that lists of settings leave out; "": none
 	set    func(*Machine, string) error
 	get    func(*Machine) string
 }
@@ -49,6 +50,11 @@ var keys = []Key{
 	numberKey("hop", "cycles", "cycles from chip to chip", func(m *Machine) *int { return &m.Hop }),
 	claimKey(),
 	numberKey("flit", "cycles", "cycles for which a flit occupies a link", func(m *Machine) *int { return &m.Flit }),
+	{
+		Name: linksKey, Help: "links that are slower than hop and flit say; several with blanks between (wormhole): " + LinkForms,
+		Unsaid: even,
+		set:    setLinks, get: func(m *Machine) string { return m.Links.String() },
+	},
 	{
 		Name: "setup", Help: "cycles that a packet pays on every link before its first flit, such as 2, 1.5 or 3/2 (store-forward, cut-through)", Unit: "cycles",
 		set: setSetup, get: func(m *Machine) string { return m.Setup.String() },

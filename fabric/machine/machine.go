@@ -105,6 +105,7 @@ type Machine struct {
 	Watchdog  int       // cycles from one search for deadlocks to the next, at least 1
 
 	Ways   *nexthop.Table `snapshot:"-"` // of routing table: the user's own; nil: one that is made
+	Links  *Uneven        `snapshot:"-"` // links that are slower than Hop and Flit say; nil: all are alike
 	Faults *fault.List    `snapshot:"-"` // what goes wrong in a network of this machine; nil: nothing
 
 	// Of machines that switch packets only, see PacketSwitched.
@@ -157,6 +158,9 @@ func (m Machine) Resolve(t *topology.Topology) (Machine, error) {
 	}
 	if m.Switching != Wormhole && m.Claim != 0 {
 		return m, input.Errorf("expected 0", "claim %d: not on a machine of switching %s", m.Claim, m.Switching)
+	}
+	if err := m.validLinks(t); err != nil {
+		return m, err
 	}
 	if m.PacketSwitched() {
 		return m.resolvePackets()
@@ -211,7 +215,7 @@ func (m *Machine) valid() error {
 	scratch := *m
 	for _, k := range keys {
 		open := k.Name == "vcs" && m.VCs == 0 || k.Name == "routing" && (m.Routing == "" || m.OwnTable() != nil)
-		if open || k.Name == "buffer" || k.Name == "packet" {
+		if open || k.Name == "buffer" || k.Name == "packet" || k.Name == linksKey { // links are a file's, which has been read
 			continue
 		}
 		if err := k.set(&scratch, k.get(m)); err != nil {
@@ -251,10 +255,19 @@ func (m Machine) WithoutBuffers() Machine {
 	return m
 }
 
-// FullRate reports whether worms that follow one another move as fast as a link takes their flits: buffers are large
-// enough, and no head pays for a claim.
+// FullRate reports whether worms that follow one another move as fast as a link takes their flits, on all links alike: buffers are large
+// enough, no head pays for a claim, and no link is slower than others.
 func (m *Machine) FullRate() bool {
-	return m.Switching == Bufferless || m.Claim == 0 && m.Buffer > m.Hop/max(1, m.Flit)
+	return m.Switching == Bufferless || m.Punctual() && m.RoomForRate()
+}
+
+// Punctual reports whether messages that meet no other take the times that follow from the keys: no head pays for a claim, and no link is slower
+// than others.
+func (m *Machine) Punctual() bool { return m.Claim == 0 && m.Links == nil }
+
+// RoomForRate reports whether buffers are large enough for the full rate of the machine's fastest links.
+func (m *Machine) RoomForRate() bool {
+	return m.Switching == Bufferless || m.Buffer > m.Hop/max(1, m.Flit)
 }
 
 // FullRateWants says what a machine without the full rate would need for it, as an error does.
@@ -267,6 +280,9 @@ func (m *Machine) FullRateKeys() (list []string) {
 	if m.Claim != 0 {
 		list = append(list, "claim 0")
 	}
+	if m.Links != nil {
+		list = append(list, linksKey+" "+even)
+	}
 	if least := m.Hop/max(1, m.Flit) + 1; m.Buffer < least {
 		list = append(list, fmt.Sprintf("buffer %d or more", least))
 	}
@@ -278,13 +294,16 @@ func (m *Machine) SlowRate() string {
 	if m.Claim != 0 {
 		return fmt.Sprintf("claim %d", m.Claim)
 	}
+	if m.Links != nil {
+		return linksKey + " " + m.Links.String()
+	}
 	return fmt.Sprintf("buffer %d", m.Buffer)
 }
 
 // Paced returns the machine with flits so slow, and hops so long, that no worm stalls for room or for claims: messages that never meet on it never meet on
-// m either. It is m where FullRate holds.
+// m either. It is m where FullRate holds. Of links that are slower than others it knows nothing.
 func (m Machine) Paced() Machine {
-	if !m.FullRate() {
+	if m.Links = nil; !m.FullRate() {
 		m.Hop += m.Claim
 		m.Flit = max(m.Hop/m.Buffer, m.Claim) + 1
 	}

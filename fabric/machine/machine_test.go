@@ -112,6 +112,7 @@ func TestEveryKeyReadsBackWhatWasSet(t *testing.T) {
 	values := map[string]string{
 		"switching": "bufferless", "buffer": "9", "vcs": "4", "ports": "single", "nic.channels": "1", "nic.duplex": "half", "buffer.code": "secded", "buffer.store": "ram", "header": "flit",
 		"startup": "5", "hop": "2", "claim": "1", "flit": "3", "routing": "source", "width": "16", "watchdog": "77", "setup": "3/2", "packet": "6",
+		"links": "0-1,hop=4 dim:0,flit=5",
 	}
 	m, err := Preset("wormhole")
 	require.NoError(t, err)

@@ -59,7 +59,7 @@ type Model struct {
 	packets, stored bool         // packets are switched; and each is stored before it is forwarded
 }
 
-// Of returns the model of a machine, all zero of none.
+// Of returns the model of a machine, all zero of none. Where some links are slower than others, it is that of the fastest ones.
 func Of(m *machine.Machine) Model {
 	if m == nil {
 		return Model{}
@@ -88,7 +88,7 @@ func Stalling(m *machine.Machine) Model {
 		return Of(&paced)
 	}
 	model := Of(m)
-	if !m.FullRate() && !m.PacketSwitched() {
+	if !m.RoomForRate() && !m.PacketSwitched() {
 		model.burst, model.stall = m.Buffer, router.Cycle(m.Hop+1-m.Buffer*m.Flit)
 		if model.late = model.stall; m.Duplex == machine.Half && m.Channels == 1 { // flits leave such a PE a flit's time apart
 			model.late = 0

@@ -10,6 +10,7 @@ import (
 	"runtime"
 
 	"meshwright/fabric"
+	"meshwright/fabric/machine"
 	"meshwright/firmware/pe"
 	"meshwright/firmware/plan"
 	"meshwright/internal/memory"
@@ -68,7 +69,7 @@ func Execute(ctx context.Context, p *plan.Plan, attach ...func(*fabric.Network) 
 	}
 	network.Expected = p.Flits
 	dismiss := network.Employ(parallel.Workers())
-	err = network.Run(ctx, limit(p))
+	err = network.Run(ctx, limit(p, network.Slowest()))
 	dismiss()
 	if cause := network.Stopped(ctx); cause != nil {
 		return nil, cause
@@ -93,15 +94,15 @@ func Execute(ctx context.Context, p *plan.Plan, attach ...func(*fabric.Network) 
 const muchMemory = 256 * memory.MB
 
 // limit is a number of cycles that no sound run needs: every message on its
-// own, over the longest way, at a quarter of the speed.
-func limit(p *plan.Plan) router.Cycle {
+// own, over the longest way, at a quarter of the speed of the slowest links.
+func limit(p *plan.Plan, links machine.LinkTime) router.Cycle {
 	m := p.Machine
 	if m.PacketSwitched() {
 		return packetLimit(p)
 	}
 	messages := router.Cycle(p.Messages + 2*len(p.PEs))
 	flits := router.Cycle(p.Flits) + 2*messages
-	return 1000 + 4*(messages*router.Cycle(m.Startup+1+len(p.PEs)*m.Hop)+flits*router.Cycle(m.Flit+m.Hop))
+	return 1000 + 4*(messages*router.Cycle(m.Startup+1+len(p.PEs)*links.Hop)+flits*router.Cycle(links.Flit+links.Hop))
 }
 
 // packetLimit is limit in ticks, on machines that switch packets: every packet

@@ -11,6 +11,7 @@ import (
 	"meshwright/fabric/topology"
 	"meshwright/firmware/contest"
 	"meshwright/firmware/transfer"
+	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -85,6 +86,9 @@ func (t *Task) MayDeadlock() bool { return !t.Machine.FullRate() && !t.Acyclic()
 // Timetable gives a list times by which no two messages meet. Where messages that meet could block one another for good, also the stalls of small buffers
 // have their time; elsewhere messages that meet wait.
 func (t *Task) Timetable(l *transfer.List) error {
+	if t.MayDeadlock() && t.Machine.Links != nil {
+		return input.Errorf("expected links even, or a network on which routes close no circle", "%s with %s: messages that meet may block one another for good", t.Topology, t.Machine.SlowRate())
+	}
 	if t.MayDeadlock() {
 		return transfer.TimetableStalling(t.Ctx, t.Topology, t.Machine, l)
 	}
@@ -119,15 +123,24 @@ func (t *Task) Settle(l *transfer.List, timetable bool) (router.Cycle, error) {
 // certain on machines whose buffers allow the full rate; elsewhere it is a lower bound of
 // the plan's time.
 func (t *Task) Predict(p *Plan, time router.Cycle) {
-	p.Predicted = contest.Estimate{Least: time, Exact: t.Machine.FullRate()}
+	p.Predicted = contest.Estimate{Least: t.least(p, time), Exact: t.Machine.FullRate()}
+}
+
+// least is what is known to be the least time of a plan that would take so long if no message waited for another. Where some links are slower than others,
+// messages come in another order, in which they may even wait less.
+func (t *Task) least(p *Plan, time router.Cycle) router.Cycle {
+	if t.Machine.Links != nil {
+		return min(time, p.LowerBound())
+	}
+	return time
 }
 
 // PredictExactly is Predict with the time as a fact.
 func (t *Task) PredictExactly(p *Plan, time router.Cycle) { t.predict(p, time, t.Machine.FullRate()) }
 
-// PredictBooked is PredictExactly for a plan whose messages have been booked with the stalls of small buffers (booking.Book.Stalling): unless heads wait for claims, its time is exact.
+// PredictBooked is PredictExactly for a plan whose messages have been booked with the stalls of small buffers (booking.Book.Stalling): unless heads wait for claims, or some links are slower than others, its time is exact.
 func (t *Task) PredictBooked(p *Plan, time router.Cycle) {
-	t.predict(p, time, t.Machine.FullRate() || t.Machine.Claim == 0)
+	t.predict(p, time, t.Machine.FullRate() || t.Machine.Punctual())
 	if !p.Predicted.Exact { // heads that wait for claims may be faster than planned for
 		p.Predicted.Least = min(time, p.LowerBound())
 	}
@@ -150,7 +163,7 @@ func (t *Task) EstimateList(l *transfer.List, time router.Cycle) (contest.Estima
 }
 
 func (t *Task) predict(p *Plan, time router.Cycle, exact bool) {
-	if p.Predicted = (contest.Estimate{Least: time, Exact: exact}); exact {
+	if p.Predicted = (contest.Estimate{Least: t.least(p, time), Exact: exact}); exact {
 		p.Facts = append(p.Facts, Fact{Key: "predicted_cycles", Name: "predicted", Value: time, Unit: Cycles})
 	}
 }

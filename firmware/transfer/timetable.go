@@ -32,10 +32,10 @@ func TimetableContext(ctx context.Context, t *topology.Topology, m machine.Machi
 
 // TimetableStalling is TimetableContext with time for the stalls of worms where buffers are too small for the full rate. By Timetable messages
 // could wait for one another there. It marks the list as Apart, unless heads wait for claims: then the messages do not meet either, but may be faster than
-// their times.
+// their times. It knows nothing of links that are slower than others.
 func TimetableStalling(ctx context.Context, t *topology.Topology, m machine.Machine, l *List) error {
 	err := timetable(ctx, t, m, l, (*booking.Book).Stalling)
-	l.Apart = err == nil && m.Claim == 0
+	l.Apart = err == nil && m.Punctual()
 	return err
 }
 

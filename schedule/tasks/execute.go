@@ -111,7 +111,7 @@ func (g *Graph) memory(t *topology.Topology, m machine.Machine, longest int) mem
 // limit is a number of ticks that no sound run needs.
 func (g *Graph) limit(n *fabric.Network) router.Cycle {
 	const most = 1 << 62
-	m := &n.Machine
+	m, slowest := &n.Machine, n.Slowest()
 	sum := 0.0
 	for i := range g.Tasks {
 		t := &g.Tasks[i]
@@ -123,7 +123,7 @@ func (g *Graph) limit(n *fabric.Network) router.Cycle {
 			if m.PacketSwitched() {
 				sum += 4 * (float64(m.StartupTicks()) + links*(float64(m.SetupTicks())+flits*float64(m.FlitTicks())))
 			} else {
-				sum += 4 * (float64(m.Startup) + flits*float64(m.Flit+m.Hop) + float64(m.Hop)*links)
+				sum += 4 * (float64(m.Startup) + flits*float64(slowest.Flit+slowest.Hop) + float64(slowest.Hop)*links)
 			}
 		}
 	}

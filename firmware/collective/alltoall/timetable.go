@@ -7,6 +7,7 @@ import (
 	timetables "meshwright/firmware/collective/alltoall/timetable"
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
+	"meshwright/internal/input"
 	"meshwright/router"
 )
 
@@ -46,6 +47,9 @@ const maxTimetable = 1 << 18
 
 // exchangeTimetable finds a timetable. On a few nodes a search may beat a stored one.
 func exchangeTimetable(t *plan.Task) (*timetables.Timetable, error) {
+	if t.Machine.Links != nil { // messages that meet on these routes may block one another for good
+		return nil, input.Errorf("expected links even", "a timetable on a machine with %s", t.Machine.SlowRate())
+	}
 	equal, stored := true, (*timetables.Timetable)(nil)
 	for _, length := range t.Lengths {
 		equal = equal && length == t.Lengths[0]

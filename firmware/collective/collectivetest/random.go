@@ -91,6 +91,17 @@ func RandomMachine(random *rand.Rand) machine.Machine {
 	return m
 }
 
+// RandomLinks makes some links of a machine slower.
+func RandomLinks(t testing.TB, random *rand.Rand, topo *topology.Topology, m *machine.Machine) {
+	var specs []string
+	for link := range topo.EachLink() {
+		if random.IntN(3) == 0 {
+			specs = append(specs, fmt.Sprintf("%d>%d,hop=%d,flit=%d", link.From, link.To, m.Hop+random.IntN(6), m.Flit+random.IntN(3)))
+		}
+	}
+	require.NoError(t, m.Set("links", strings.Join(specs, " ")))
+}
+
 // RandomLengths has many nulls, and a few long blocks.
 func RandomLengths(random *rand.Rand, n int) []int {
 	lengths := make([]int, n)
@@ -109,8 +120,12 @@ func RandomLengths(random *rand.Rand, n int) []int {
 func RandomJob(t testing.TB, random *rand.Rand) collective.Job {
 	topo, err := topology.Parse(RandomSpec(t, random))
 	require.NoError(t, err)
+	m := RandomMachine(random)
+	if m.Switching == machine.Wormhole && random.IntN(4) == 0 {
+		RandomLinks(t, random, topo, &m)
+	}
 	return collective.Job{
-		Topology: topo, Machine: RandomMachine(random), Root: router.NodeID(random.IntN(topo.Nodes())),
+		Topology: topo, Machine: m, Root: router.NodeID(random.IntN(topo.Nodes())),
 		Lengths: RandomLengths(random, topo.Nodes()), Seed: random.Uint64(), Effort: Effort(),
 	}
 }

@@ -84,7 +84,7 @@ func sharedPlan(t *plan.Task, s *sendtree.Shared) (*plan.Plan, error) {
 		return nil, err
 	}
 	l := sharedList(t, s)
-	l.Apart = t.Machine.Claim == 0
+	l.Apart = t.Machine.Punctual()
 	if !together(t) {
 		l.Timed, l.Apart = false, false
 		for i := range l.Transfers {
