@@ -16,6 +16,7 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
+	"meshwright/firmware/collective/collectivetest"
 	"meshwright/firmware/plan"
 	"meshwright/internal/soak"
 	"meshwright/router"
@@ -116,6 +117,9 @@ func randomMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machi
 		set("claim", []string{"0", "1"}[seed/2%2])
 	}
 	set("routing", randomRouting(topo, m.Switching, pick))
+	if m.Switching == machine.Wormhole && seed%3 == 0 {
+		collectivetest.RandomLinks(t, rng, topo, &m)
+	}
 	if m.Width >= 64 { // room for every header
 		set("header", pick("wires", "flit"))
 	}

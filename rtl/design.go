@@ -172,6 +172,14 @@ func (d *Design) linkFrom(n router.NodeID, p router.Port) int {
 	return d.linkIndex[d.firstPort[n]+int(p)]
 }
 
+// hop returns the cycles of a hop over a link.
+func (d *Design) hop(link int) int { return d.net.Hop(d.Links[link].From, d.Links[link].FromPort) }
+
+// flit returns the ticks for which a flit occupies a link.
+func (d *Design) flit(link int) int {
+	return int(d.net.FlitTime(d.Links[link].From, d.Links[link].FromPort))
+}
+
 // rest returns the cycles from the last ejection to the end of a run: a packet
 // chip's ejection register shows a flit in the cycle that counts, the others
 // one that crosses into the PE.

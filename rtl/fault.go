@@ -89,7 +89,7 @@ func (r *Recorder) addFaults(d *Design) {
 		}
 		key := faultKey{cycle, k}
 		if at[key] == nil {
-			at[key] = &faultEvent{cycle: cycle + router.Cycle(r.net.Machine.Hop) - 1, link: k, dead: isDead(faults.Dead(d.Links[link].From, d.Links[link].To), cycle)}
+			at[key] = &faultEvent{cycle: cycle + router.Cycle(d.hop(link)) - 1, link: k, dead: isDead(faults.Dead(d.Links[link].From, d.Links[link].To), cycle)}
 		}
 		return at[key]
 	}
@@ -119,28 +119,32 @@ func (r *Recorder) addFaults(d *Design) {
 // losing follows what faults do to links through the cycles of a run.
 type losing struct {
 	design  *Design
-	rest    []faultEvent
-	dead    map[int]bool         // by place in Design.faulty
+	rest    [][]faultEvent // by place in Design.faulty, as all that follows
+	dead    map[int]bool
 	dropped map[int]router.Cycle // the last cycle in which a head is lost at the end of the link
 }
 
 func newLosing(d *Design) losing {
-	return losing{design: d, rest: d.faultEvents, dead: map[int]bool{}, dropped: map[int]router.Cycle{}}
+	rest := make([][]faultEvent, len(d.faulty))
+	for _, e := range d.faultEvents {
+		rest[e.link] = append(rest[e.link], e)
+	}
+	return losing{design: d, rest: rest, dead: map[int]bool{}, dropped: map[int]router.Cycle{}}
 }
 
 // head reports whether a link loses a message whose head crosses it in a cycle, no earlier than the last one.
 func (l *losing) head(link int, cycle router.Cycle) bool {
-	end := cycle + router.Cycle(l.design.net.Machine.Hop) - 1
-	for ; len(l.rest) > 0 && l.rest[0].cycle <= end; l.rest = l.rest[1:] {
-		e := &l.rest[0]
-		l.dead[e.link] = e.dead
-		if e.drop {
-			l.dropped[e.link] = e.cycle
-		}
-	}
 	k, faulty := l.design.faultOf[link]
 	if !faulty {
 		return false
+	}
+	end := cycle + router.Cycle(l.design.hop(link)) - 1
+	for ; len(l.rest[k]) > 0 && l.rest[k][0].cycle <= end; l.rest[k] = l.rest[k][1:] {
+		e := &l.rest[k][0]
+		l.dead[k] = e.dead
+		if e.drop {
+			l.dropped[k] = e.cycle
+		}
 	}
 	at, drops := l.dropped[k]
 	return l.dead[k] || drops && at == end

@@ -48,7 +48,11 @@ func alternatives(t *testing.T, topo *topology.Topology) (list []keyed) {
 			}
 		}
 	}
-	return list
+	m, err := machine.Preset("wormhole")
+	require.NoError(t, err)
+	const slow = "0-1,hop=3 1>0,flit=2" // has no alternatives
+	require.NoError(t, m.Set("links", slow))
+	return append(list, keyed{"links", slow, m})
 }
 
 // Every key of a machine has hardware: with another value of the key Icarus Verilog agrees with the model. A soak takes all values

@@ -118,7 +118,7 @@ func (l *logReader) cross(cycle router.Cycle, at int, hex string) error {
 	}
 	s, vc, err := l.decode(hex, at)
 	l.see(Sighting{Cycle: cycle, Node: d.Links[at].From, Form: Left})
-	s.Cycle, s.Node, s.Form = cycle+router.Cycle(d.net.Machine.Hop), d.Links[at].To, Arrived
+	s.Cycle, s.Node, s.Form = cycle+router.Cycle(d.hop(at)), d.Links[at].To, Arrived
 	l.see(s)
 	if !l.loses(cycle, at, vc, s.Index == 1) {
 		l.see(Sighting{Cycle: s.Cycle, Node: s.Node, Form: Kept})

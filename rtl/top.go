@@ -233,8 +233,24 @@ func (d *Design) addRegime(n router.NodeID, add func(name string, value any)) {
 		}
 	}
 	add("Flit", d.Flit)
+	d.addUneven(n, add)
 	add("SinglePort", bit(d.SinglePort))
 	add("HalfDuplex", bit(d.HalfDuplex))
+}
+
+// addUneven adds the times of a flit on the links of chip n, where links are not alike.
+func (d *Design) addUneven(n router.NodeID, add func(name string, value any)) {
+	if d.net.Even() {
+		return
+	}
+	out, into := d.portLinks(n)
+	times := func(links []int) string {
+		return join(links, fmt.Sprintf("7'd%d", d.Flit), func(link int) string { return fmt.Sprintf("7'd%d", d.flit(link)) })
+	}
+	add("Flits", times(out))
+	if d.SinglePort {
+		add("TakeFlits", times(into))
+	}
 }
 
 func (d *Design) addRouting(add func(name string, value any)) {
@@ -414,7 +430,7 @@ func (d *Design) link(i int) verilog.Item {
 		{Name: "offer_o", Value: net("offer")}, {Name: "take_i", Value: d.receiverTakes(i)},
 		{Name: "valid_o", Value: valid}, {Name: "flit_o", Value: flit},
 	}
-	parameters := []verilog.Connection{{Name: "FlitWidth", Value: "FlitWidth"}, {Name: "Hop", Value: fmt.Sprint(d.net.Machine.Hop)}}
+	parameters := []verilog.Connection{{Name: "FlitWidth", Value: "FlitWidth"}, {Name: "Hop", Value: fmt.Sprint(d.hop(i))}}
 	module := "bufferless_link"
 	if !d.Bufferless {
 		module = "link"

@@ -63,11 +63,11 @@ func (r *Recorder) addUpsets(d *Design) {
 	for start, part := range r.parts() {
 		for i := range part.strikes {
 			s := &part.strikes[i]
-			cycle := s.cycle + router.Cycle(r.net.Machine.Hop) - 1
+			link := d.linkFrom(s.Offer.Node, s.Offer.Port)
+			cycle := s.cycle + router.Cycle(d.hop(link)) - 1
 			if !s.Upset.Any() || cycle >= part.end {
 				continue
 			}
-			link := d.linkFrom(s.Offer.Node, s.Offer.Port)
 			k, known := d.struckOf[link]
 			if !known {
 				k = len(d.struck)

@@ -156,5 +156,5 @@ func (d *Design) ShiftedIn() (at, bits int) {
 func (d *Design) HeadsCross() bool {
 	m := d.net.Machine
 	return !d.Bufferless && !d.Packets && m.Channels == machine.Links && d.Kind <= reverseOrder && d.VCs == 1 &&
-		!d.SinglePort && !d.HalfDuplex && d.Flit == 1 && m.Hop == 1 && m.Claim == 0
+		!d.SinglePort && !d.HalfDuplex && d.Flit == 1 && m.Hop == 1 && m.Punctual()
 }

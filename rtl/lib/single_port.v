@@ -4,9 +4,11 @@
 // A single-port chip sends at most one flit over its links per cycle, and receives at most one: both pickers are
 // round robin. Otherwise every offer goes out, and every arrival is taken.
 module single_port #(
-  parameter Ports      = 4,
-  parameter Flit       = 1,
-  parameter Enabled    = 1
+  parameter               Ports     = 4,
+  parameter               Flit      = 1,
+  parameter [Ports*7-1:0] Flits     = {Ports{Flit[6:0]}},  // of the outgoing links, see rest_timers
+  parameter [Ports*7-1:0] TakeFlits = {Ports{Flit[6:0]}},  // of the incoming links
+  parameter               Enabled   = 1
 ) (
   input  wire             clk_i,
   input  wire             rst_i,
@@ -56,23 +58,27 @@ module single_port #(
         .grant_o  (take)
       );
 
-      rest_timer #(
-        .Cycles(Flit)
+      rest_timers #(
+        .Links(Ports),
+        .Flit (Flit),
+        .Flits(Flits)
       ) i_send_rest (
         .clk_i  (clk_i),
         .rst_i  (rst_i),
         .tick_i (tick_i),
-        .start_i(|fire_i),
+        .start_i(fire_i),
         .rest_o (send_rest_o)
       );
 
-      rest_timer #(
-        .Cycles(Flit)
+      rest_timers #(
+        .Links(Ports),
+        .Flit (Flit),
+        .Flits(TakeFlits)
       ) i_take_rest (
         .clk_i  (clk_i),
         .rst_i  (rst_i),
         .tick_i (tick_i),
-        .start_i(taken),
+        .start_i(take_o),
         .rest_o (take_rest)
       );
 

@@ -8,6 +8,8 @@ module wormhole_outputs #(
   parameter                       Vcs        = 1,
   parameter                       Channels   = 1,
   parameter                       Flit       = 1,
+  parameter [Ports*7-1:0]         Flits      = {Ports{Flit[6:0]}},           // of the outgoing links, see rest_timers
+  parameter [Ports*7-1:0]         TakeFlits  = {Ports{Flit[6:0]}},           // of the incoming links
   parameter                       Claim      = 0,
   parameter                       SinglePort = 0,
   parameter                       HalfDuplex = 0,
@@ -81,6 +83,7 @@ module wormhole_outputs #(
   wire [Ports*Inputs-1:0] held;       // adaptive: input i owns a channel of link output o
   wire [Inputs-1:0]       movable = valid_i & ~{{Channels{mute}}, {Buffers{1'b0}}};
   wire [Inputs-1:0]       left;
+  wire [Ports-1:0]        injected;   // a register's flit leaves by the link
   wire [Inputs-1:0]       claimed;    // adaptive: inputs whose heads have claimed a link output and request no other
   wire [Vcs*Inputs-1:0]   chosen;
   wire                    unused = &{1'b0, turn_i, chosen_i, chosen};
@@ -129,8 +132,10 @@ module wormhole_outputs #(
     end
 
     for (o = 0; o < Ports; o = o + 1) begin : gen_link
+      localparam integer LinkFlit = Flits[o*7+:7];
       wire [Inputs-1:0]     request;
       wire [Vcs*Inputs-1:0] allowed;
+      assign injected[o] = |leave[o*Inputs+Buffers+:Channels];
       for (i = 0; i < Inputs; i = i + 1) begin : gen_request
         assign request[i] = goes_i[i*(Ports+1)+o];
       end
@@ -159,7 +164,7 @@ module wormhole_outputs #(
         .Vcs      (Vcs),
         .Keeps    ((Dateline == 0 && Kind < 5) ? Buffers : 0),
         .BodyWidth(BodyWidth),
-        .Flit     (Flit),
+        .Flit     (LinkFlit),
         .Claim    (Claim),
         .Holders  (Adaptive),
         .Mutes    (HalfDuplex)
@@ -212,9 +217,11 @@ module wormhole_outputs #(
   );
 
   single_port #(
-    .Ports  (Ports),
-    .Flit   (Flit),
-    .Enabled(SinglePort)
+    .Ports    (Ports),
+    .Flit     (Flit),
+    .Flits    (Flits),
+    .TakeFlits(TakeFlits),
+    .Enabled  (SinglePort)
   ) i_single_port (
     .clk_i      (clk_i),
     .rst_i      (rst_i),
@@ -229,7 +236,9 @@ module wormhole_outputs #(
   );
 
   half_duplex #(
+    .Links   (Ports),
     .Flit    (Flit),
+    .Flits   (Flits),
     .Channels(Channels),
     .Enabled (HalfDuplex)
   ) i_half_duplex (
@@ -237,7 +246,7 @@ module wormhole_outputs #(
     .rst_i    (rst_i),
     .tick_i   (tick_i),
     .receive_i(|ej_fire),
-    .send_i   (|left[Inputs-1:Buffers]),
+    .send_i   (injected),
     .mute_o   (mute),
     .rest_o   (ej_rest)
   );

@@ -19,7 +19,9 @@ module wormhole_router #(
   parameter                         Ram        = 0,               // 1: buffers are memories, see flit_ram
   parameter                         Code       = 0,               // of the buffers: 0 none, 1 parity, 2 SECDED
   parameter                         Upsets     = 0,               // 1: upset_i works
-  parameter                         Flit       = 1,               // cycles per flit and link
+  parameter                         Flit       = 1,               // cycles per flit of a link or an ejection channel
+  parameter [Ports*7-1:0]           Flits      = {Ports{Flit[6:0]}},  // where links differ: of each outgoing one, 7 bits by port
+  parameter [Ports*7-1:0]           TakeFlits  = {Ports{Flit[6:0]}},  // and of each incoming one
   parameter                         Claim      = 0,               // 1: a claim takes a cycle, see output_vc
   parameter                         SinglePort = 0,               // 1: one flit out and one in per cycle
   parameter                         HalfDuplex = 0,               // 1: the PE does not send while it receives
@@ -172,6 +174,8 @@ module wormhole_router #(
     .Vcs        (Vcs),
     .Channels   (Channels),
     .Flit       (Flit),
+    .Flits      (Flits),
+    .TakeFlits  (TakeFlits),
     .Claim      (Claim),
     .SinglePort (SinglePort),
     .HalfDuplex (HalfDuplex),

@@ -191,7 +191,7 @@ var faults = []fault{
 	{"single_port", "Ports=3 Flit=2", "single_port.v", "some link may", "single_port", "(|ready) ? ready : offer_i", "ready"},
 	{"single_port", "Ports=3 Flit=2", "single_port.v", "a link with room", "single_port", "(|ready) ? ready : offer_i", "offer_i"},
 	{"single_port", "Ports=3 Flit=2", "single_port.v", "one flit is taken", "single_port", "take & {Ports{!take_rest}}", "take"},
-	{"single_port", "Ports=3 Flit=2", "single_port.v", "some flit is taken", "single_port", ".start_i(taken)", ".start_i(|arrival_i)"},
+	{"single_port", "Ports=3 Flit=2", "single_port.v", "some flit is taken", "single_port", ".start_i(take_o)", ".start_i(arrival_i)"},
 	{"bufferless_output", "Inputs=3 Width=2", "bufferless_output.v", "one flit leaves", "bufferless_output", "candidates & ~behind", "candidates"},
 	{"bufferless_output", "Inputs=3 Width=2", "bufferless_output.v", "valid is high", "bufferless_output", "valid_o = |candidates", "valid_o = |request_i"},
 	{"bufferless_output", "Inputs=3 Width=2", "bufferless_output.v", "what leaves", "crossbar_mux", "upper ? flit_i[C*", "!upper ? flit_i[C*"},
