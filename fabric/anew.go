@@ -9,7 +9,7 @@ import "meshwright/router"
 func (n *Network) Anew(seed uint64) *Network {
 	m := n.Machine
 	m.Startup, m.Faults = 0, nil
-	other := &Network{Routes: Routes{Topology: n.Topology, Machine: m, base: n.base}}
+	other := &Network{Routes: Routes{Topology: n.Topology, Machine: m, base: n.base}, times: n.times}
 	other.route()
 	if n.faults != nil {
 		if on := n.faults.list.RandomUpsets(seed); on != nil {

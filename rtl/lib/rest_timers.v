@@ -30,7 +30,7 @@ module rest_timers #(
       wire [Links-1:0] rests;
       assign rest_o = |rests;
       for (l = 0; l < Links; l = l + 1) begin : gen_link
-        localparam integer Cycles = Flits[l*7+:7];
+        localparam [31:0] Cycles = {25'd0, Flits[l*7+:7]};
         rest_timer #(
           .Cycles(Cycles)
         ) i_timer (

@@ -132,7 +132,7 @@ module wormhole_outputs #(
     end
 
     for (o = 0; o < Ports; o = o + 1) begin : gen_link
-      localparam integer LinkFlit = Flits[o*7+:7];
+      localparam [31:0] LinkFlit = {25'd0, Flits[o*7+:7]};
       wire [Inputs-1:0]     request;
       wire [Vcs*Inputs-1:0] allowed;
       assign injected[o] = |leave[o*Inputs+Buffers+:Channels];
