@@ -25,6 +25,7 @@ type MessageTimes struct {
 	Sent                router.Cycle // its channel took it from the PE
 	Dispatch            router.Cycle // its first flit stood in the injection register
 	First, Last         router.Cycle // its first and its last flit had been delivered, see fabric.Network.ArrivalTime
+	Transfer            router.Cycle // over its way, if links are not alike; else 0
 }
 
 // Never is a time that did not come.
@@ -61,7 +62,9 @@ func (t *MessageTimes) append(row []byte, m *machine.Machine) []byte {
 	ticks := m.Ticks()
 	model, waiting, transfer := timing.Of(m), Never, Never
 	if t.Last >= 0 {
-		transfer = model.Transfer(t.Links, t.Flits)
+		if transfer = t.Transfer; transfer == 0 {
+			transfer = model.Transfer(t.Links, t.Flits)
+		}
 		waiting = t.Last - t.Sent - model.Startup - transfer
 	}
 	for _, c := range [...]router.Cycle{t.Sent, t.Dispatch, t.First, t.Last, model.Startup, waiting, transfer} {
@@ -127,6 +130,9 @@ func (w *MessageWatch) Times() iter.Seq[MessageTimes] {
 			t := MessageTimes{
 				Message: w.net.Number(sent.Serial), Source: sent.Source, Destination: sent.Destination, Flits: sent.Length,
 				Links: w.links(&sent), Sent: sent.Cycle, Dispatch: sent.Dispatch, First: Never, Last: Never,
+			}
+			if !w.net.Even() {
+				t.Transfer = w.net.Transfer(&sent)
 			}
 			if k := int(sent.Serial); k < len(w.first) && w.first[k] > 0 {
 				t.First = w.first[k]

@@ -186,6 +186,7 @@ func TestPerfettoSaysWhatHappened(t *testing.T) {
 		{"gather", "path:5", "bufferless", "", ""},
 		{"scatter", "binary:3", "store-forward", "setup", "3/2"},
 		{"exchange", "ring:5", "wormhole", "hop", "3"},
+		{"gather", "mesh:3x3", "wormhole", "links", "dim:1,hop=5,flit=2 0>1,flit=3"},
 	} {
 		t.Run(c.collective+" "+c.topology+" "+c.preset, func(t *testing.T) {
 			dir := t.TempDir()

@@ -87,7 +87,10 @@ func randomNetwork(t *testing.T, r *rand.Rand) (*fabric.Network, string) {
 		settings = append(settings, "hop", pick("1", "1", "2", "4"), "ports", pick("all", "single"))
 	}
 	if preset == "wormhole" {
-		settings = append(settings, "vcs", pick("1", "2", "4"), "buffer", pick("1", "2", "8"))
+		settings = append(settings, "vcs", pick("1", "2", "4"), "buffer", pick("1", "2", "8"), "links", pick("even", "0-1,hop=7,flit=6 1>2,flit=4"))
+		if spec == "hub:5" || spec == "binary:2" || spec == "hypercube:3" {
+			settings[len(settings)-1] = pick("even", "0-1,hop=7,flit=6 1>0,flit=4")
+		}
 	}
 	return network(t, spec, preset, settings...), fmt.Sprint(spec, " ", preset, " ", settings)
 }

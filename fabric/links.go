@@ -32,5 +32,22 @@ func (n *Network) Slowest() machine.LinkTime {
 	return n.times.Slowest
 }
 
+// Transfer returns the time from the dispatch of a message that meets no other to its arrival: the hops of its way, and its flits at the pace of the
+// slowest link. On machines with adaptive routing the way is that of the escape channels.
+func (n *Network) Transfer(m *Sent) router.Cycle {
+	way := n.Header(&m.Message, n.Way(&m.Message, m.Serial))
+	hops, slowest := router.Cycle(0), router.Cycle(n.Machine.FlitTicks())
+	last := slowest
+	for at, k := m.Source, uint32(0); ; k++ {
+		p := n.routing.Next(at, &way, k)
+		if p == router.Here {
+			break
+		}
+		hops, slowest = hops+router.Cycle(n.Hop(at, p)), max(slowest, n.FlitTime(at, p))
+		at = n.Topology.Neighbor(at, p)
+	}
+	return hops + router.Cycle(n.Machine.WithHeader(m.Length)-1)*slowest + last
+}
+
 // Even reports whether all links take the times of the machine's keys.
 func (n *Network) Even() bool { return n.times == nil }

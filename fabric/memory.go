@@ -22,6 +22,7 @@ const (
 	perLane     = 43 // and of each virtual channel of it
 	perLossy    = 95 // of a port without buffers instead of these, and of a channel of the interface
 	perBooked   = 38 // of a link, a channel of the interface, and twice a single-port or half-duplex PE: what messages that fly have booked
+	perUneven   = 14 // of a port where links have times of their own
 	perClaim    = 12 // of an output's virtual channel: when a message that flew claimed it
 	perChip     = 100
 	perPacket   = 166 // of a port of a chip that switches packets
@@ -64,6 +65,9 @@ func chips(nodes, ports float64, m machine.Machine) float64 {
 		channels = ports
 	}
 	port, channel := perPort+vcs*(perClaim+perChannel+perSlot*float64(max(4, m.Buffer))), perNIC+vcs*(perClaim+perLane)
+	if m.Links != nil {
+		port += perUneven
+	}
 	if m.Switching == machine.Bufferless {
 		port, channel = perLossy, perLossy
 	}

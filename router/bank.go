@@ -168,7 +168,7 @@ func (b *Bank) BytesPerChip() float64 {
 	total := b.engine.bytes() +
 		b.carried.bytes() + b.blocked.bytes() + 8*uintptr(len(b.filled)) + 4*uintptr(len(b.losses.worms)) +
 		4*uintptr(len(b.cfg.PortBase)+len(b.cfg.Peer)+len(b.chipAt)+len(b.channelBase)) +
-		uintptr(len(b.routes)) + uintptr(len(b.cfg.CrossesRim))
+		uintptr(len(b.routes)) + uintptr(len(b.cfg.CrossesRim)+len(b.cfg.Hops)+len(b.cfg.Flits))
 	if b.cfg.VCs > 1 {
 		total += 4 * uintptr(len(b.behind))
 	}

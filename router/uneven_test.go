@@ -104,6 +104,7 @@ func TestOneMessageOverUnevenLinks(t *testing.T) {
 			want, slowest = want+router.Cycle(n.Hop(at, p)), max(slowest, n.FlitTime(at, p))
 			at = topo.Neighbor(at, p)
 		}
+		require.Equal(t, want+router.Cycle(m.Length-1)*slowest-router.Cycle(startup), n.Transfer(&n.Log()[0]))
 		require.Equal(t, want+router.Cycle(m.Length-1)*slowest, n.Log()[0].Arrival, "seed %d: %s, %s", seed, topo, n.Machine.Describe())
 	}
 }

@@ -133,6 +133,9 @@ func (s *Sensitivity) list() []Effect {
 			continue
 		}
 		e := Effect{Key: k.Name, Now: k.Get(&s.Job.Machine), Elasticity: math.NaN()}
+		if e.Now == k.Unsaid && e.Now != "" {
+			continue
+		}
 		values := k.Alternatives(&s.Job.Machine)
 		switch {
 		case k.Silent:

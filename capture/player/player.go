@@ -40,7 +40,7 @@ type About struct {
 	Subtitle string `json:"subtitle"`
 	Topology string `json:"topology"`
 	Ticks    int    `json:"ticks"` // of a cycle
-	Hop      int    `json:"hop"`   // ticks from node to node
+	Hop      int    `json:"hop"`   // ticks from node to node; of the slowest link
 	Flit     int    `json:"flit"`  // ticks for which a flit holds a link
 	VCs      int    `json:"vcs"`
 	Depth    int    `json:"depth"` // flits of a buffer; 0: there are none
@@ -80,7 +80,9 @@ type Layer struct {
 type Links struct {
 	From []int    `json:"from"`
 	To   []int    `json:"to"`
-	Port []string `json:"port"` // at the receiver
+	Port []string `json:"port"`          // at the receiver
+	Hop  []int    `json:"hop,omitempty"` // where links are not alike
+	Flit []int    `json:"flit,omitempty"`
 }
 
 // Mark is an event that a reader looks for.
@@ -106,6 +108,7 @@ func NewAbout(t *topology.Topology, m *machine.Machine) *About {
 		a.Links.To = append(a.Links.To, int(link.To))
 		a.Links.Port = append(a.Links.Port, t.PortName(link.To, link.ToPort))
 	}
+	a.timeLinks(t, m)
 	if twisted := t.Twisted(); twisted != nil {
 		sides := twisted.Sides()
 		a.Dims = sides[:]
@@ -117,6 +120,19 @@ func NewAbout(t *topology.Topology, m *machine.Machine) *About {
 	}
 	a.layOut(svg.LayOut(t))
 	return a
+}
+
+// timeLinks enters the times of links that are not alike.
+func (a *About) timeLinks(t *topology.Topology, m *machine.Machine) {
+	times, err := m.LinkTimes(t)
+	if times == nil || err != nil { // a machine that does not fit has no network to show
+		return
+	}
+	a.Hop = times.Slowest.Hop
+	for link := range t.EachLink() {
+		own := times.Of(link.From, link.FromPort)
+		a.Links.Hop, a.Links.Flit = append(a.Links.Hop, own.Hop), append(a.Links.Flit, own.Flit)
+	}
 }
 
 func (a *About) layOut(l *svg.Layout) {

@@ -162,7 +162,9 @@ const linkOf = (e) => Math.floor(where.all[e] / about.vcs);
 const first = () => about.from;
 const end = () => Math.max(about.end, lastTick + 1);
 const cycles = (tick) => (tick / about.ticks).toLocaleString('en', {maximumFractionDigits: 3});
-const crossing = (e, t) => what.all[e] === CROSSES && time.all[e] + about.hop > t;
+const hopOf = (link) => (about.links.hop ? about.links.hop[link] : about.hop);
+const flitOf = (link) => (about.links.flit ? about.links.flit[link] : about.flit);
+const crossing = (e, t) => what.all[e] === CROSSES && time.all[e] + hopOf(linkOf(e)) > t;
 // nodeOf returns the node at which a flit is, or to which it is on the way.
 const nodeOf = (e) => (what.all[e] === CROSSES ? about.links.to[linkOf(e)] : where.all[e]);
 // gone: a flit that left the window of nodes.
@@ -217,7 +219,7 @@ function countCrossings(into, from, until) {
   for (let e = from; e < until; e++) if (what.all[e] === CROSSES || what.all[e] === DROPPED) into[linkOf(e)]++;
 }
 function share(counts, ticks) {
-  for (let i = 0; i < links; i++) load[i] = Math.min(1, counts[i] * about.flit / Math.max(1, ticks));
+  for (let i = 0; i < links; i++) load[i] = Math.min(1, counts[i] * flitOf(i) / Math.max(1, ticks));
 }
 
 // ---- The network ----
@@ -413,7 +415,7 @@ function spot(e) {
     const n = where.all[e];
     point = [x[n] - half + 0.06 + 0.1 * registered[n]++, y[n] + half - 0.06];
   } else if (crossing(e, now)) {
-    point = along(linkOf(e), Math.min(1, (now - time.all[e] + part) / about.hop));
+    point = along(linkOf(e), Math.min(1, (now - time.all[e] + part) / hopOf(linkOf(e))));
   } else {
     const i = linkOf(e), step = Math.min(0.11, 0.42 / Math.max(4, about.depth));
     point = along(i, Math.max(0.05, 1 - (0.06 + step * queued[where.all[e]]++) / reach[i]));
@@ -495,7 +497,7 @@ function drawFill() {
   const known = new Map();
   for (let k = 0; k < count; k++) {
     const e = active[k];
-    if (what.all[e] === CROSSES && time.all[e] + about.hop <= fullTick) known.set(where.all[e], (known.get(where.all[e]) || 0) + 1);
+    if (what.all[e] === CROSSES && time.all[e] + hopOf(linkOf(e)) <= fullTick) known.set(where.all[e], (known.get(where.all[e]) || 0) + 1);
   }
   for (const [channel, held] of full) {
     if (known.get(channel) === held) continue;
@@ -619,8 +621,8 @@ function worldline(e, lines) {
   let stands = t, n = where.all[e];
   if (w === CROSSES || w === DROPPED) {
     n = about.links.to[linkOf(e)];
-    stands = t + about.hop;
-    flight(about.links.from[linkOf(e)], n, t, lines, lines.flights[m]);
+    stands = t + hopOf(linkOf(e));
+    flight(linkOf(e), t, lines, lines.flights[m]);
   }
   if (w === DROPPED || column[n] < 0) return;
   if (w === LOST) return disc(lines.losses, at(n), down(t), 5);
@@ -631,17 +633,18 @@ function worldline(e, lines) {
   lines.waits[m].lineTo(at(n), down(Math.min(lines.until, leaves)));
 }
 // flight draws the way from a to b: a line, or two ends of one where the nodes are not neighbours in the row.
-function flight(a, b, t, {at, down, gap}, path) {
+function flight(link, t, {at, down, gap}, path) {
+  const a = about.links.from[link], b = about.links.to[link], hop = hopOf(link);
   const from = column[a], to = column[b];
   if (from < 0 || to < 0) return;
-  const late = t + about.hop;
+  const late = t + hop;
   if (Math.abs(from - to) === 1) {
     path.moveTo(at(a), down(t)); path.lineTo(at(b), down(late));
     return;
   }
   const out = from > to ? 0.35 * gap : -0.35 * gap;
-  path.moveTo(at(a), down(t)); path.lineTo(at(a) + out, down(t + about.hop * 0.4));
-  path.moveTo(at(b) - out, down(t + about.hop * 0.6)); path.lineTo(at(b), down(late));
+  path.moveTo(at(a), down(t)); path.lineTo(at(a) + out, down(t + hop * 0.4));
+  path.moveTo(at(b) - out, down(t + hop * 0.6)); path.lineTo(at(b), down(late));
 }
 
 // ---- Panels ----

@@ -131,6 +131,7 @@ func TestRunsReadBackAreTheSame(t *testing.T) {
 		{"torus:4x4", "wormhole", []string{"claim", "1", "startup", "5"}, false},
 		{"mesh:3x3x2", "wormhole", []string{"hop", "3", "flit", "2", "width", "128"}, false},
 		{"hypercube:4", "paragon", nil, false},
+		{"mesh:4x4", "wormhole", []string{"links", "blocks:2x2,hop=7,flit=2 0>1,hop=3"}, false},
 		{"star:7", "wormhole", []string{"ports", "single", "nic.channels", "1"}, false},
 		{"debruijn:4", "wormhole", []string{"nic.channels", "1"}, false},
 		{"torus:4x4", "wormhole", []string{"routing", "source"}, false},

@@ -63,7 +63,7 @@ func randomRun(t *testing.T, seed uint64) (*rtl.Recorder, *fabric.Network) {
 	settings := [][2]string{{"width", pick("8", "32", "64", "128")}, {"flit", pick("1", "2")}}
 	if m.Switching == machine.Wormhole {
 		settings = append(settings, [2]string{"vcs", pick("1", "2")}, [2]string{"ports", pick("all", "single")}, [2]string{"hop", pick("1", "2")},
-			[2]string{"buffer", pick("1", "2", "5")}, [2]string{"nic.channels", pick("1", "links")})
+			[2]string{"buffer", pick("1", "2", "5")}, [2]string{"nic.channels", pick("1", "links")}, [2]string{"links", pick("even", "even", "0-1,hop=4,flit=3")})
 	}
 	if m.PacketSwitched() {
 		settings = append(settings, [2]string{"setup", pick("0", "1", "3/2")}, [2]string{"packet", "4"}, [2]string{"buffer", "9"})

@@ -156,13 +156,19 @@ func (f *jobFlags) check(cmd *cobra.Command, file, messages string) (*verdict, e
 			return nil, err
 		}
 	}
-	packets, given := false, ""
+	packets, given, uneven := false, "", (*machine.Uneven)(nil)
 	s, t, m, err := f.loadSchedule(cmd, file, func(m *machine.Machine) {
 		given = m.Name
+		if m.Links != nil {
+			uneven, m.Links = m.Links, nil
+		}
 		if packets = m.PacketSwitched(); !packets {
 			withoutBuffers(m)
 		}
 	})
+	if err == nil && uneven != nil {
+		err = input.Errorf("expected links even, or run, which simulates them", "links %s: a check knows only links that are alike", uneven)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -32,10 +32,10 @@ type machineFlags struct {
 	implied           string // topology when neither flags nor machine file name one
 	simulates         bool   // the verb builds the network
 	faults            []string
-	routing           *pflag.Flag // of the key; nil: the verb has no machine
-	format            string      // of the file to run or check; "": by its extension
-	guessed           bool        // the content has told the format
-	demands           string      // what the verb demands of the machine that is given, as the beginning of an error
+	keys              *pflag.FlagSet // the flags of the keys; nil: the verb has no machine
+	format            string         // of the file to run or check; "": by its extension
+	guessed           bool           // the content has told the format
+	demands           string         // what the verb demands of the machine that is given, as the beginning of an error
 
 	file   *machine.File // once it has been read
 	named  string        // the machine, for headings: its name, and others
@@ -56,7 +56,7 @@ func (f *machineFlags) addMachine(cmd *cobra.Command) {
 		for _, k := range machine.Keys() {
 			flags.String(k.Name, "", k.Help)
 		}
-		f.routing = flags.Lookup("routing")
+		f.keys = flags
 		flags.StringArrayVar(&f.faults, "faults", nil, "what goes wrong: "+fault.Forms+" (may be repeated)")
 	})
 }
@@ -217,16 +217,28 @@ func (f *machineFlags) faultList(cmd *cobra.Command, ofFile *fault.List) (*fault
 	return list, input.Locate(err, "--faults", 0)
 }
 
+// filesOfKeys lists the files that values of keys name, each with its flag.
+func (f *machineFlags) filesOfKeys() (list [][2]string) {
+	if f.keys == nil {
+		return nil
+	}
+	if file, ok := machine.TableFile(f.keys.Lookup("routing").Value.String()); ok {
+		list = append(list, [2]string{"--routing", file})
+	}
+	for _, file := range machine.LinkFiles(f.keys.Lookup(machine.LinksKey).Value.String()) {
+		list = append(list, [2]string{"--" + machine.LinksKey, file})
+	}
+	return list
+}
+
 // inputs notes the files that load reads.
 func (f *machineFlags) inputs(paths *input.Paths) {
 	paths.Read("--machine", f.machine)
 	if _, file, ok := strings.Cut(f.topology, ":"); ok {
 		paths.Read("--topology", file)
 	}
-	if flag := f.routing; flag != nil {
-		if file, ok := machine.TableFile(flag.Value.String()); ok {
-			paths.Read("--routing", file)
-		}
+	for _, file := range f.filesOfKeys() {
+		paths.Read(file[0], file[1])
 	}
 	for _, spec := range f.faults {
 		if fault.IsFile(spec) {

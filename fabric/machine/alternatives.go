@@ -17,6 +17,9 @@ func (k Key) Alternatives(m *Machine) []string {
 		return value != now && k.set(&scratch, value) == nil
 	}
 	var list []string
+	if k.Unsaid != "" && now != k.Unsaid {
+		return []string{k.Unsaid}
+	}
 	if k.Values != nil {
 		for _, value := range k.Values {
 			if taken(value) {

@@ -82,7 +82,7 @@ func flatten(name, prefix string, node *yaml.Node) ([]setting, error) {
 		switch {
 		case value.Kind == yaml.ScalarNode:
 			settings = append(settings, setting{full, value.Value, key.Line})
-		case value.Kind == yaml.SequenceNode && (full == faultsKey || full == linksKey):
+		case value.Kind == yaml.SequenceNode && (full == faultsKey || full == LinksKey):
 			var specs []string
 			for _, spec := range value.Content {
 				specs = append(specs, spec.Value)

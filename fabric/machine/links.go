@@ -30,9 +30,9 @@ type linkRule struct {
 // LinkForms says how the value of the key links is written.
 const LinkForms = "LINKS,hop=H,flit=F with LINKS 3-4, 3>4, dim:1, blocks:4x4 or all; FILE (CSV link,hop,flit)"
 
-// linksKey is the key of the links' own times, and even its value without any.
+// LinksKey is the key of the links' own times, and even its value without any.
 const (
-	linksKey = "links"
+	LinksKey = "links"
 	even     = "even"
 )
 
@@ -76,7 +76,7 @@ func (u *Uneven) add(spec string) error {
 		return u.addFile(spec)
 	}
 	where, times, _ := strings.Cut(spec, ",")
-	refuse := func(err *input.Error) error { return input.Errorf(err.Want, "%s: %s", linksKey, err.What) }
+	refuse := func(err *input.Error) error { return input.Errorf(err.Want, "%s: %s", LinksKey, err.What) }
 	set, bad := parseLinkSet(where)
 	if bad != nil {
 		return refuse(bad)
@@ -163,7 +163,7 @@ func (r *linkRule) locate(err *input.Error) error {
 	if r.file != "" {
 		return input.Locate(err, r.file, r.line)
 	}
-	return input.Errorf(err.Want, "%s %s: %s", linksKey, r.links, err.What)
+	return input.Errorf(err.Want, "%s %s: %s", LinksKey, r.links, err.What)
 }
 
 // allowed refuses times below those of the machine: its keys are the times of its fastest links, and so of all lower bounds.
@@ -185,7 +185,7 @@ func (m *Machine) validLinks(t *topology.Topology) error {
 		return nil
 	}
 	if m.Switching != Wormhole {
-		return input.Errorf("expected switching wormhole, or all links alike", "%s %s: not on a machine of switching %s", linksKey, m.Links, m.Switching)
+		return input.Errorf("expected switching wormhole, or all links alike", "%s %s: not on a machine of switching %s", LinksKey, m.Links, m.Switching)
 	}
 	_, err := m.LinkTimes(t)
 	return err

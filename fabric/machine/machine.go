@@ -215,7 +215,7 @@ func (m *Machine) valid() error {
 	scratch := *m
 	for _, k := range keys {
 		open := k.Name == "vcs" && m.VCs == 0 || k.Name == "routing" && (m.Routing == "" || m.OwnTable() != nil)
-		if open || k.Name == "buffer" || k.Name == "packet" || k.Name == linksKey { // links are a file's, which has been read
+		if open || k.Name == "buffer" || k.Name == "packet" || k.Name == LinksKey { // links are a file's, which has been read
 			continue
 		}
 		if err := k.set(&scratch, k.get(m)); err != nil {
@@ -281,7 +281,7 @@ func (m *Machine) FullRateKeys() (list []string) {
 		list = append(list, "claim 0")
 	}
 	if m.Links != nil {
-		list = append(list, linksKey+" "+even)
+		list = append(list, LinksKey+" "+even)
 	}
 	if least := m.Hop/max(1, m.Flit) + 1; m.Buffer < least {
 		list = append(list, fmt.Sprintf("buffer %d or more", least))
@@ -295,7 +295,7 @@ func (m *Machine) SlowRate() string {
 		return fmt.Sprintf("claim %d", m.Claim)
 	}
 	if m.Links != nil {
-		return linksKey + " " + m.Links.String()
+		return LinksKey + " " + m.Links.String()
 	}
 	return fmt.Sprintf("buffer %d", m.Buffer)
 }

@@ -60,6 +60,8 @@ func filesOf(key, value string) []string {
 			return nil
 		}
 		return []string{value}
+	case machine.LinksKey:
+		return slices.DeleteFunc(machine.LinkFiles(value), func(file string) bool { return !isFile(file) })
 	case keyFaults:
 		return slices.DeleteFunc(strings.Fields(value), func(spec string) bool { return !isFile(spec) })
 	}
@@ -83,6 +85,7 @@ func filesOfMachine(path string) []string {
 	if own := f.Machine.OwnTable(); own != nil {
 		list = append(list, own.File)
 	}
+	list = append(list, filesOf(machine.LinksKey, f.Machine.Links.String())...)
 	if f.Machine.Faults != nil {
 		list = append(list, filesOf(keyFaults, strings.Join(f.Machine.Faults.Specs, " "))...)
 	}
