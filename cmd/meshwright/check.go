@@ -85,7 +85,7 @@ bound and the ratio are then those of the collective. The exit code is 1 when th
 not the collective.
 
 A wormhole machine, the default of run, cosim and check, is checked as if it had no
-buffers and no claims, and the first line says so. A schedule without collisions takes the same
+buffers and no claims, and the first line says so. Its links are all alike (--links even). A schedule without collisions takes the same
 cycles with buffers for the full rate, unless heads pay for claims (--claim 1). A schedule with collisions may still be delivered in a
 run, since worms wait. JSON names both machines: machine_given and machine_checked.
 

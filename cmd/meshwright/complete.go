@@ -135,6 +135,8 @@ func flagChoices(cmd *cobra.Command, flag *pflag.Flag, args []string, typed stri
 		return patternChoices(cmd, typed)
 	case "faults":
 		return faultChoices()
+	case machine.LinksKey:
+		return &choices{words: []string{"even"}, extensions: []string{".csv"}}
 	case "algorithm":
 		return &choices{words: append(algorithmsOf(args), "list")}
 	case "collective":

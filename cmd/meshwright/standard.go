@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"meshwright/fabric/machine"
 	"meshwright/fabric/traffic"
 	"meshwright/firmware/loader"
 	"meshwright/internal/input"
@@ -44,7 +45,7 @@ func stdinOnce(cmd *cobra.Command, args []string) error {
 // plain - names standard output for all other flags.
 func readsStdin(flag, value string) bool {
 	switch flag {
-	case "machine", "faults":
+	case "machine", "faults", machine.LinksKey:
 		return value == input.Stdin
 	case "topology":
 		return value == "tree:"+input.Stdin || value == "graph:"+input.Stdin

@@ -49,6 +49,7 @@ type Fact struct {
 	Key, Name string // in JSON, in tables; "": not there
 	Value     router.Cycle
 	Unit      Unit
+	Alike     bool   // it is a time that holds only where all links are alike
 	OrByBound bool   // of a Truth: it holds, too, when the run takes no longer than Plan.UncombinedBound
 	Exceeded  string // of a bound that a run may exceed: why, for the table of a run that takes longer
 }

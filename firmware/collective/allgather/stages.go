@@ -198,5 +198,5 @@ func factorFacts(f stages.Factors) []plan.Fact {
 }
 
 func formulaFact(time router.Cycle) plan.Fact {
-	return plan.Fact{Key: "formula_cycles", Name: "formula", Value: time, Unit: plan.Cycles}
+	return plan.Fact{Key: "formula_cycles", Name: "formula", Value: time, Unit: plan.Cycles, Alike: true}
 }

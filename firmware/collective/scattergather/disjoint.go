@@ -161,7 +161,7 @@ func (s *sharing) describe(p *plan.Plan, c *cover.Cover) {
 		{Key: "branches", Name: "links of the root in use", Value: s.used(), Unit: plan.Counted},
 		{Key: "tree_depth", Name: "depth of the trees", Value: router.Cycle(c.Depth()), Unit: plan.Counted},
 		{Key: "split_blocks", Name: "blocks in more than one piece", Value: router.Cycle(p.SplitBlocks), Unit: plan.Counted},
-		{Key: "one_tree_cycles", Name: "on one breadth-first tree", Value: oneTree(s.task, s), Unit: plan.Cycles},
+		{Key: "one_tree_cycles", Name: "on one breadth-first tree", Value: oneTree(s.task, s), Unit: plan.Cycles, Alike: true},
 	}
 }
 

@@ -193,7 +193,7 @@ func (r *reservations) describe(p *plan.Plan, trees []*topology.SpanningTree, pi
 		{Key: "trees", Name: "trees", Value: router.Cycle(p.Trees), Unit: plan.Counted},
 		{Key: "tree_depth", Name: "longest way", Value: router.Cycle(depth), Unit: plan.Counted},
 		{Key: "split_blocks", Name: "blocks in more than one piece", Value: router.Cycle(p.SplitBlocks), Unit: plan.Counted},
-		{Key: "one_tree_cycles", Name: "on one breadth-first tree", Value: oneTree(r.task, like), Unit: plan.Cycles},
+		{Key: "one_tree_cycles", Name: "on one breadth-first tree", Value: oneTree(r.task, like), Unit: plan.Cycles, Alike: true},
 	}
 }
 
