@@ -44,7 +44,7 @@ func (n *Network) LinkUses() iter.Seq2[topology.Link, LinkUse] {
 		i := 0
 		for link := range n.Topology.EachLink() {
 			flits := n.bank.Carried(link.From, link.FromPort)
-			u := LinkUse{Link: i, Flits: flits, Busy: n.busyTicks(link, flits)}
+			u := LinkUse{Link: i, Flits: flits, Busy: n.busyTicks(link, flits, end)}
 			u.Busy = min(end, u.Busy) // a stopped run has not seen the end of its last flits
 			u.Blocked = min(end-u.Busy, n.bank.BlockedCycles(link.From, link.FromPort))
 			u.Idle = end - u.Busy - u.Blocked
@@ -55,10 +55,15 @@ func (n *Network) LinkUses() iter.Seq2[topology.Link, LinkUse] {
 	}
 }
 
-// busyTicks returns the ticks for which so many flits, and their packets' set-ups, have a link.
-func (n *Network) busyTicks(link topology.Link, flits uint64) uint64 {
+// busyTicks returns the ticks for which so many flits, and their packets' set-ups, have a link, those after the end of a run left out where the
+// link is slower than others.
+func (n *Network) busyTicks(link topology.Link, flits, end uint64) uint64 {
 	if n.times != nil {
-		return flits * uint64(n.FlitTime(link.From, link.FromPort))
+		beyond := router.Cycle(0)
+		if n.empty() {
+			beyond = max(0, n.bank.RestsUntil(link.From, link.FromPort)-router.Cycle(end))
+		}
+		return flits*uint64(n.FlitTime(link.From, link.FromPort)) - uint64(beyond)
 	}
 	return n.Machine.BusyTicks(flits, n.bank.Setups(link.From, link.FromPort))
 }
@@ -75,7 +80,7 @@ func (n *Network) Hottest() (hottest topology.Link, use LinkUse, ok bool) {
 
 // Quiet returns when the network became quiet: the time, in ticks, until which flits of
 // any kind, control words included, used links or ejection channels. After it no flit is
-// in flight, or the flits in flight will never move.
+// in flight, or the flits in flight will never move. A link that is slower than others may rest longer.
 func (n *Network) Quiet() router.Cycle { return n.used }
 
 // LastTaken returns the time, in ticks, at which PEs had taken the last flit of any
@@ -116,14 +121,7 @@ func (n *Network) noteUse(now router.Cycle) {
 		n.taken = n.ArrivalTime(now)
 		n.used = max(n.used, n.taken)
 	}
-	switch {
-	case n.times != nil:
-		for o := range n.bank.Offers {
-			if o.Fired && int(o.Port) < n.Topology.Ports(o.Node) {
-				n.used = max(n.used, now+n.FlitTime(o.Node, o.Port))
-			}
-		}
-	case n.bank.Crossing():
+	if n.bank.Crossing() {
 		n.used = max(n.used, now+n.nic.holds)
 	}
 }

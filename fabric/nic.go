@@ -75,7 +75,7 @@ type interfaces struct {
 	classes  int             `snapshot:"start"`
 	dateline bool            `snapshot:"start"`
 	flitTime router.Cycle    `snapshot:"start"` // of a flit on a link
-	holds    router.Cycle    `snapshot:"start"` // for how long a flit that crosses a link still holds it
+	holds    router.Cycle    `snapshot:"start"` // for how long a flit that crosses a link still holds it, one of the fastest
 	startup  router.Cycle    `snapshot:"start"`
 	senders  []sender
 	active   []uint64      // channels with a message

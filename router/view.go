@@ -42,6 +42,11 @@ func (b *Bank) HopInto(f Buffer) int {
 	return int(b.cfg.Hops[b.cfg.Peer[int(f)/b.cfg.VCs]])
 }
 
+// RestsUntil returns the first cycle in which the link of a port may take a flit again, in a bank whose links have times of their own.
+func (b *Bank) RestsUntil(n NodeID, p Port) Cycle {
+	return b.engine.(*reference).rest[b.cfg.PortBase[n]+int32(p)]
+}
+
 // HeldIn returns the flits in a buffer.
 func (b *Bank) HeldIn(f Buffer) int { return b.engine.held(int32(f)) }
 
