@@ -118,7 +118,7 @@ func randomMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machi
 	}
 	set("routing", randomRouting(topo, m.Switching, pick))
 	if m.Switching == machine.Wormhole && seed%3 == 0 {
-		collectivetest.RandomLinks(t, rng, topo, &m)
+		collectivetest.RandomLinks(t, rand.New(rand.NewPCG(seed, 4)), topo, &m)
 	}
 	if m.Width >= 64 { // room for every header
 		set("header", pick("wires", "flit"))

@@ -120,14 +120,14 @@ func RandomLengths(random *rand.Rand, n int) []int {
 func RandomJob(t testing.TB, random *rand.Rand) collective.Job {
 	topo, err := topology.Parse(RandomSpec(t, random))
 	require.NoError(t, err)
-	m := RandomMachine(random)
-	if m.Switching == machine.Wormhole && random.IntN(4) == 0 {
-		RandomLinks(t, random, topo, &m)
-	}
-	return collective.Job{
-		Topology: topo, Machine: m, Root: router.NodeID(random.IntN(topo.Nodes())),
+	j := collective.Job{
+		Topology: topo, Machine: RandomMachine(random), Root: router.NodeID(random.IntN(topo.Nodes())),
 		Lengths: RandomLengths(random, topo.Nodes()), Seed: random.Uint64(), Effort: Effort(),
 	}
+	if own := rand.New(rand.NewPCG(j.Seed, 4)); j.Machine.Switching == machine.Wormhole && own.IntN(4) == 0 {
+		RandomLinks(t, own, topo, &j.Machine)
+	}
+	return j
 }
 
 // RandomPacketJob has a tree, a root, lengths and packets.
