@@ -104,7 +104,7 @@ var spoilt = []struct {
 	}},
 	{"csv", smallTable, "-t path:3", []damage{
 		{"truncated", cut(50), `:2: dispatch "" (expected a whole number)`},
-		{"another version", swap("dispatch", "departure"), `:1: unknown column "departure" (expected one of message, source, destination, flits, dispatch, route)`},
+		{"another version", swap("dispatch", "departure"), `:1: unknown column "departure" (expected one of message, source, destination, flits, dispatch, route, blocks)`},
 		{"missing node", swap("0,2", "0,7"), `:2: message 1: destination 7 (expected a node from 0 to 2)`},
 		{"deep nesting", text(strings.Repeat("0>", deep)), `:1: 1 column (expected message,source,destination,flits,dispatch[,route][,blocks])`},
 	}},

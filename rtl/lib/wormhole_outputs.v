@@ -93,7 +93,7 @@ module wormhole_outputs #(
   assign ej_flit_o = ejected;
   assign pop_o = left | {{Channels{1'b0}}, ej_leave};
 
-  genvar c, i, o, v;
+  genvar c, i, o;
   generate
     for (c = 0; c < Channels; c = c + 1) begin : gen_ejection
       wire               taken;
@@ -132,7 +132,6 @@ module wormhole_outputs #(
     end
 
     for (o = 0; o < Ports; o = o + 1) begin : gen_link
-      localparam [31:0] LinkFlit = {25'd0, Flits[o*7+:7]};
       wire [Inputs-1:0]     request;
       wire [Vcs*Inputs-1:0] allowed;
       assign injected[o] = |leave[o*Inputs+Buffers+:Channels];
@@ -164,7 +163,7 @@ module wormhole_outputs #(
         .Vcs      (Vcs),
         .Keeps    ((Dateline == 0 && Kind < 5) ? Buffers : 0),
         .BodyWidth(BodyWidth),
-        .Flit     (LinkFlit),
+        .Flit     ({25'd0, Flits[o*7+:7]}),
         .Claim    (Claim),
         .Holders  (Adaptive),
         .Mutes    (HalfDuplex)
@@ -200,10 +199,8 @@ module wormhole_outputs #(
         .words_i(held),
         .any_o  (claimed)
       );
-      for (i = 0; i < Inputs; i = i + 1) begin : gen_input
-        for (v = 0; v < Vcs; v = v + 1) begin : gen_vc
-          assign chosen[v*Inputs+i] = chosen_i[i*Vcs+v];
-        end
+      for (i = 0; i < Vcs * Inputs; i = i + 1) begin : gen_input
+        assign chosen[i] = chosen_i[i%Inputs*Vcs+i/Inputs];
       end
     end
   endgenerate
