@@ -68,6 +68,9 @@ func (r *AroundRow) Ratios() []float64 {
 
 // Run runs all cases. Errors are the context's, and *input.Error of a case that cannot be planned, or if there is none.
 func (a *Around) Run(ctx context.Context) ([]AroundRow, error) {
+	if err := a.Topology.Valid(); err != nil {
+		return nil, err
+	}
 	all := a.faults()
 	faults := slices.DeleteFunc(slices.Clone(all), a.cuts)
 	if len(faults) == 0 {

@@ -69,17 +69,17 @@ func (m *Machine) Tabled() bool {
 	return m.Routing == UpDown || m.OwnTable() != nil || m.AroundFaults()
 }
 
-// GoesAround reports whether the tables of a routing can go around known faults.
-func (m *Machine) GoesAround() bool {
+// goesAround reports whether the tables of a routing can go around known faults.
+func (m *Machine) goesAround() bool {
 	return m.Routing == UpDown || m.Routing == Table && m.OwnTable() == nil
 }
 
 // AroundFaults reports whether the chips have tables of ways that go around known faults.
-func (m *Machine) AroundFaults() bool { return m.GoesAround() && m.Faults != nil && m.Faults.Known }
+func (m *Machine) AroundFaults() bool { return m.goesAround() && m.Faults != nil && m.Faults.Known }
 
 // KnowsFaults refuses a machine whose faults are known, and whose routes do not go around them. The error is an *input.Error.
 func (m *Machine) KnowsFaults() error {
-	if m.Faults == nil || !m.Faults.Known || m.GoesAround() {
+	if m.Faults == nil || !m.Faults.Known || m.goesAround() {
 		return nil
 	}
 	want := "expected routing updown or table"

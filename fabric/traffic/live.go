@@ -22,6 +22,12 @@ import (
 //
 // The error, when no node is left that sends, or no hot node, is an *input.Error; so is that about a pattern which this package has not made.
 func Among(p Pattern, t *topology.Topology, live func(router.NodeID) bool) (Pattern, error) {
+	if err := t.Valid(); err != nil {
+		return nil, err
+	}
+	if p == nil || live == nil {
+		return nil, errNoPattern
+	}
 	if err := validPattern(p, t); err != nil {
 		return nil, err
 	}
@@ -40,6 +46,9 @@ func Among(p Pattern, t *topology.Topology, live func(router.NodeID) bool) (Patt
 	}
 	return p, nil
 }
+
+// errNoPattern says that there is nothing to choose from.
+var errNoPattern = input.Errorf("expected both", "no pattern or trace, or nothing that says who is live")
 
 // someUniform is uniform traffic among some of the nodes.
 type someUniform struct {
@@ -116,6 +125,9 @@ func (m *matrix) among(live func(router.NodeID) bool) (Pattern, error) {
 
 // Among returns a trace without its packets from and to dead nodes. The error, when it has no others, is an *input.Error.
 func (t *Trace) Among(live func(router.NodeID) bool) (*Trace, error) {
+	if t == nil || live == nil {
+		return nil, errNoPattern
+	}
 	some := &Trace{nodes: t.nodes}
 	for i := range t.packets {
 		if p := t.packets[i]; live(p.source) && live(p.destination) {

@@ -54,7 +54,7 @@ func TestRingWithHalfDuplexTakesTurns(t *testing.T) {
 }
 
 // A ring goes around known faults where what they leave has one.
-func TestRingGoesAroundFaults(t *testing.T) {
+func TestRinggoesAroundFaults(t *testing.T) {
 	for _, row := range []struct{ spec, algorithm string }{
 		{"torus:3x3", ""},
 		{"torus:3x3", "ring"},

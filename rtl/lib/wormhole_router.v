@@ -229,25 +229,16 @@ module wormhole_router #(
     end
   endgenerate
 
-  // What the code of the buffers met; the flits counted are those that leave.
-  error_counter #(
-    .Inputs (Ports * Vcs),
-    .Enabled(Code == 2)
-  ) i_corrected (
-    .clk_i  (clk_i),
-    .rst_i  (rst_i),
-    .tick_i (tick_i),
-    .error_i(corrected),
-    .count_o(corrected_o)
-  );
-  error_counter #(
-    .Inputs (Ports * Vcs),
-    .Enabled(Code != 0)
-  ) i_detected (
-    .clk_i  (clk_i),
-    .rst_i  (rst_i),
-    .tick_i (tick_i),
-    .error_i(detected),
-    .count_o(detected_o)
+  error_counters #(
+    .Inputs(Ports * Vcs),
+    .Code  (Code)
+  ) i_errors (
+    .clk_i      (clk_i),
+    .rst_i      (rst_i),
+    .tick_i     (tick_i),
+    .corrected_i(corrected),
+    .detected_i (detected),
+    .corrected_o(corrected_o),
+    .detected_o (detected_o)
   );
 endmodule

@@ -164,6 +164,7 @@ var functions = map[string][]any{
 		(*topology.Topology).String,
 		(*topology.Topology).Translate,
 		(*topology.Topology).Translates,
+		(*topology.Topology).WithoutShape,
 	},
 	"fabric/topology/star": {
 		star.New,
@@ -206,6 +207,7 @@ var functions = map[string][]any{
 		(*cover.Cover).Spanning,
 	},
 	"fabric/traffic": {
+		traffic.Among,
 		(*traffic.Histogram).All,
 		(*traffic.Histogram).Count,
 		(*traffic.Histogram).Max,
@@ -223,6 +225,7 @@ var functions = map[string][]any{
 		(*traffic.Sizes).Largest,
 		(*traffic.Source).Finished,
 		(*traffic.Source).Wakes,
+		(*traffic.Trace).Among,
 		(*traffic.Trace).Largest,
 		(*traffic.Trace).Source,
 		traffic.TraceFile,
@@ -498,6 +501,7 @@ var functions = map[string][]any{
 		(*study.LoadPoint).Stable,
 		(*study.LoadPoint).Unstable,
 		(*study.LoadStudy).Curve,
+		(*study.LoadStudy).GoAround,
 		(*study.LoadStudy).Saturation,
 		study.NewEstimate,
 		study.ParseRates,
