@@ -16,7 +16,10 @@ func (d delayLines) arriving(t Cycle) []arrival {
 }
 
 // enter puts in a flit that crosses in cycle t a link with the longest hop.
-func (d delayLines) enter(t Cycle, a arrival) { d.enterHop(t, len(d), a) }
+func (d delayLines) enter(t Cycle, a arrival) {
+	at := int(t+Cycle(len(d))-1) % len(d)
+	d[at] = append(d[at], a)
+}
 
 // enterHop puts in a flit that crosses in cycle t a link with a hop of several cycles.
 func (d delayLines) enterHop(t Cycle, hop int, a arrival) {

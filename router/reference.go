@@ -91,16 +91,18 @@ func (e *reference) update() {
 			e.push(to, f)
 			continue
 		}
+		if e.cfg.Hops == nil {
+			e.transit[to]++
+			e.delay.enter(e.now, arrival{to, f})
+			continue
+		}
 		e.depart(o, arrival{to, f})
 	}
 }
 
-// depart puts a flit on the link of output-VC o, where some link has a longer hop than a cycle.
+// depart puts a flit on the link of output-VC o, where links have hops of their own, and some a longer one than a cycle.
 func (e *reference) depart(o int32, a arrival) {
-	hop := len(e.delay)
-	if e.cfg.Hops != nil {
-		hop = int(e.cfg.Hops[o/int32(e.cfg.VCs)])
-	}
+	hop := int(e.cfg.Hops[o/int32(e.cfg.VCs)])
 	if hop == 1 {
 		e.push(a.in, a.f)
 		return
