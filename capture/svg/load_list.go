@@ -71,7 +71,27 @@ func (l *Load) list(c *canvas, links []topology.Link, x, y float64) float64 {
 		c.text(class, x, y, names[k])
 		l.bar(c, l.Use[i], x+left, y, sideWidth-56-left)
 	}
+	if more := l.asBusy(hottest); more > 0 {
+		y += 20
+		c.text("a", x, y, fmt.Sprintf("and %s more, as busy as the last", thousands(int64(more))))
+	}
 	return y + 16
+}
+
+// asBusy counts the links that are not listed although they are as busy as the last that is.
+func (l *Load) asBusy(listed []int) int {
+	last, same := l.Use[listed[len(listed)-1]], 0
+	for _, u := range l.Use {
+		if u.Busy == last.Busy && u.Blocked == last.Blocked {
+			same++
+		}
+	}
+	for _, i := range listed {
+		if l.Use[i].Busy == last.Busy && l.Use[i].Blocked == last.Blocked {
+			same--
+		}
+	}
+	return same
 }
 
 // bar draws the states of a link as a bar of busy, blocked and idle cycles.

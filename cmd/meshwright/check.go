@@ -392,14 +392,14 @@ func printFirst[T fmt.Stringer](w io.Writer, known []T, all int, more bool) erro
 // String names the cycle and place of a collision, the two messages, and the delay that
 // clears it.
 func (c conflict) String() string {
-	later := input.Count(int(c.Delay), "cycle") + " later"
+	delay := input.Count(int(c.Delay), "cycle")
 	if c.First < 0 {
-		return fmt.Sprintf("collision in cycle %d at %s (%s): the startup of message %d would begin before cycle 0; it is clear when %s",
-			c.Cycle, c.Place, c.Conflict, c.Second, later)
+		return fmt.Sprintf("collision in cycle %d at %s (%s): the startup of message %d would begin before cycle 0; delay it by %s",
+			c.Cycle, c.Place, c.Conflict, c.Second, delay)
 	}
 	text := fmt.Sprintf("collision in cycle %d at %s (%s): messages %d and %d", c.Cycle, c.Place, c.Conflict, c.First, c.Second)
 	if c.Delay > 0 {
-		return text + fmt.Sprintf("; message %d is clear of %d when %s", c.Second, c.First, later)
+		return text + fmt.Sprintf("; delay message %d by %s", c.Second, delay)
 	}
 	return text + "; no delay clears them"
 }

@@ -219,7 +219,7 @@ func newDeadlockAnswer(v *deadlock.Verdict, n *fabric.Network) *deadlockAnswer {
 }
 
 func (a *deadlockAnswer) title() string {
-	return fmt.Sprintf("routing %s on %s, machine %s", a.Routing, a.Topology, a.name)
+	return fmt.Sprintf("channel dependencies on %s, machine %s", a.Topology, a.name)
 }
 
 // says is the verdict in words.
@@ -232,7 +232,7 @@ func (a *deadlockAnswer) says() string {
 
 // picture draws the circle on its network.
 func (a *deadlockAnswer) picture(t *topology.Topology) *svg.Network {
-	p := &svg.Network{Title: a.title(), Subtitle: a.says(), Topology: t, Root: t.Root}
+	p := &svg.Network{Title: a.title(), Subtitle: "routing " + a.Routing + ": " + a.says(), Topology: t, Root: t.Root}
 	for _, c := range a.Cycle {
 		p.Arrows = append(p.Arrows, svg.Arrow{From: router.NodeID(c.Node), To: router.NodeID(c.To), Words: fmt.Sprintf("virtual channel %d", c.VC)})
 	}
@@ -243,7 +243,7 @@ func (a *deadlockAnswer) picture(t *topology.Topology) *svg.Network {
 }
 
 func (a *deadlockAnswer) print(w io.Writer) error {
-	err := printRows(w, a.title(), nil, append([][]string{{"verdict", a.says()}, {"channels", itoa(a.Channels)}, {"dependencies", itoa(a.Dependencies)}}, a.rows()...))
+	err := printRows(w, a.title(), nil, append([][]string{{"routing", a.Routing}, {"verdict", a.says()}, {"channels", itoa(a.Channels)}, {"dependencies", itoa(a.Dependencies)}}, a.rows()...))
 	if err != nil || a.Free {
 		return err
 	}
