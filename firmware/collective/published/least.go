@@ -16,7 +16,7 @@ import (
 // messages if none waited for another.
 func Least(name string) func(*plan.Task) router.Cycle {
 	return func(t *plan.Task) router.Cycle {
-		if len(t.Lengths) == 1 {
+		if len(t.Lengths) == 1 || t.Count == 0 { // nothing to send
 			return 0
 		}
 		switch {
