@@ -26,7 +26,7 @@ func MayTrim(m *machine.Machine) error {
 	case m.PacketSwitched():
 		return input.Errorf("expected bufferless or wormhole", "trimmed chips with switching %s", m.Switching)
 	case m.Routing.Classes() > 1, m.Routing.Reorders():
-		return input.Errorf("expected dor, yx, table or source", "trimmed chips with routing %s", m.Routing)
+		return input.Errorf("expected dor, yx, table, updown or source", "trimmed chips with routing %s", m.Routing)
 	}
 	return nil
 }

@@ -85,8 +85,8 @@ func TestMayTrim(t *testing.T) {
 	}{
 		{"wormhole", "", nil},
 		{"store-forward", "trimmed chips with switching store-forward (expected bufferless or wormhole)", nil},
-		{"wormhole", "trimmed chips with routing adaptive (expected dor, yx, table or source)", []string{"routing", "adaptive"}},
-		{"wormhole", "trimmed chips with routing odd-even (expected dor, yx, table or source)", []string{"routing", "odd-even"}},
+		{"wormhole", "trimmed chips with routing adaptive (expected dor, yx, table, updown or source)", []string{"routing", "adaptive"}},
+		{"wormhole", "trimmed chips with routing odd-even (expected dor, yx, table, updown or source)", []string{"routing", "odd-even"}},
 	} {
 		m := settled(t, row.preset, row.settings)
 		err := rtl.MayTrim(&m)

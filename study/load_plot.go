@@ -47,8 +47,8 @@ func (c *LoadCurve) Plot(w io.Writer, title string) error {
 		var at loadPoints
 		for k := range c.Points {
 			point := &c.Points[k]
-			if !point.Stable() || !point.Latent() {
-				continue
+			if !point.Stable() || !point.Latent() || c.Unstable > 0 && point.Rate >= c.Unstable {
+				continue // above the lowest rate that is not stable, others are stable by chance
 			}
 			e := point.Figure(line.of)
 			rate := point.Rate

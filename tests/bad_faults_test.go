@@ -27,7 +27,7 @@ var badFaults = []badLine{
 	{"deadlock -t torus:4x4 --routing adaptive --faults random:2 --faults known", `--faults: routing adaptive does not go around known faults (expected routing updown or table)`},
 	{"traffic -t path:5 --routing updown --faults known --faults dead-three.csv --rate 0.1", `--faults: the faults of path:5 leave no way from node 0 to node 4 by links that live in both directions (expected ways between all live nodes)`},
 	{"deadlock -t path:5 --routing table --faults known --faults dead-three.csv", `the faults of path:5 leave no way from node 0 to node 4 (expected ways between all live nodes)`},
-	{"traffic -t ring:5 --routing updown --faults known --faults dead-three.csv --pattern hotspot:3 --rate 0.1", `--faults: the faults leave no hot node (expected a hot node that is live)`},
+	{"traffic -t ring:5 --routing updown --faults known --faults dead-three.csv --pattern hotspot:3 --rate 0.1", `--faults: the faults leave no hot node (expected a hot node that is live, or pattern uniform)`},
 	{"run exchange -t star:3 -m store-forward --ports all --faults cut-off.csv", `cut-off.csv:2: link 0>6: 6 is not a node of star:3 (expected nodes 0 to 5, or a permutation such as 321)`},
 	{"sweep faults -t star:4", `faults: 0 arguments (expected meshwright sweep faults COLLECTIVE --topology T [flags])`},
 	{"sweep faults gather -t star:4", `unknown collective "gather" (expected one of scatter, gossip, broadcast, exchange)`},

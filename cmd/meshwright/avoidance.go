@@ -21,5 +21,5 @@ func (a *avoidance) rows() [][]string {
 	if a == nil {
 		return nil
 	}
-	return [][]string{{"live nodes", itoa(a.Live)}, {"dead nodes, avoided", itoa(a.Nodes)}, {"dead links, avoided", itoa(a.Links)}}
+	return [][]string{{"live nodes", itoa(a.Live)}, {"dead nodes, avoided", itoa(a.Nodes)}, {"dead links, avoided (one way)", itoa(a.Links)}}
 }

@@ -322,7 +322,11 @@ func (v *verdict) flowRows() [][]string {
 	if !v.byItself && v.Flow == nil {
 		return nil
 	}
-	return v.Flow.rows()
+	rows := v.Flow.rows()
+	if v.Flow != nil && v.Flow.OK && v.Collisions > 0 {
+		rows[0][1] += ", if nothing collided"
+	}
+	return rows
 }
 
 func (v *verdict) printTable(w io.Writer) error {

@@ -110,7 +110,7 @@ func (v *verdict) printPackets(w io.Writer) error {
 		[]string{"waited for a turn", v.Turns.String()},
 		[]string{"waited for a link", v.Grants.String()})
 	if v.Late > 0 {
-		rows = append(rows, []string{"late", input.Count(v.Late, "message") + " entered after their dispatch"})
+		rows = append(rows, []string{"late", input.Count(v.Late, "message") + " entered later than dispatched"})
 	}
 	rows = append(append(rows, v.lostRows()...), v.flowRows()...)
 	if err := printRows(w, "schedule on "+v.Topology+", machine "+v.Checked+v.others, nil, rows); err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -137,6 +138,14 @@ func (c *collectiveMeant) follow(ctx context.Context, s *schedule.Schedule, t *t
 	return d, nil
 }
 
+// blocksHave begins to say how many flits some blocks have.
+func blocksHave(names string) string {
+	if whole, _, _ := strings.Cut(names, "@"); strings.ContainsAny(whole, "-+") || strings.Contains(names, "+") {
+		return "blocks " + names + " have"
+	}
+	return "block " + names + " has"
+}
+
 func newViolation(v *flow.Violation, s *schedule.Schedule, ticks int) violation {
 	time := func(t router.Cycle) *duration { return &duration{t, ticks} }
 	out := violation{Node: int(v.Node), Block: v.Block}
@@ -149,7 +158,7 @@ func newViolation(v *flow.Violation, s *schedule.Schedule, ticks int) violation 
 	what := fmt.Sprintf("node %d sends block %s in cycle %s, but ", v.Node, v.Block, out.Sent)
 	switch v.Fault {
 	case flow.Flits:
-		what = fmt.Sprintf("node %d sends %s in cycle %s, but blocks %s have %d", v.Node, input.Count(r.Flits, "flit"), out.Sent, v.Block, v.Want)
+		what = fmt.Sprintf("node %d sends %s in cycle %s, but %s %d", v.Node, input.Count(r.Flits, "flit"), out.Sent, blocksHave(v.Block), v.Want)
 	case flow.Early:
 		out.Has = time(v.Has)
 		what += "gets it only in cycle " + out.Has.String()

@@ -60,8 +60,11 @@ func (f *planRoutesFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if err := m.KnowsFaults(); err != nil {
+		return input.Locate(err, "--faults", 0)
+	}
 	if m.Routing.Classes() > 1 || m.Routing.Reorders() {
-		return input.At("--routing", 0, "expected dor, yx, table or updown", "routing %s has several ways for two nodes", m.Routing)
+		return input.At("--routing", 0, "expected dor, yx, table, updown or source", "routing %s has several ways for two nodes", m.Routing)
 	}
 	if t.Nodes() > nexthop.MaxNodes {
 		return input.Errorf(fmt.Sprintf("expected at most %d nodes", nexthop.MaxNodes), "a routing table for %s with %d nodes", t, t.Nodes())

@@ -61,12 +61,18 @@ func (f *jobFlags) randomSchedule(cmd *cobra.Command) (*schedule.Schedule, *topo
 	case !(f.random.load > 0 && f.random.load <= 1):
 		return nil, t, m, input.At("--rate", 0, "expected more than 0, at most 1", "%g", f.random.load)
 	}
-	pattern, err := traffic.ParsePattern(cmp.Or(f.random.pattern, "hotspot:"+itoa(t.Nodes()/2)+"@0.3"), t)
+	around, err := fabric.NewAround(t, m)
+	if err != nil {
+		return nil, t, m, input.Locate(err, "--faults", 0)
+	}
+	pattern, err := traffic.ParsePattern(cmp.Or(f.random.pattern, "hotspot:"+itoa(int(middle(t, around)))+"@0.3"), t)
 	if err != nil {
 		return nil, t, m, input.Locate(err, "--pattern", 0)
 	}
-	if pattern, err = amongLive(pattern, t, m); err != nil {
-		return nil, t, m, input.Locate(err, "--faults", 0)
+	if around != nil { // without messages from and to nodes that are known to be dead
+		if pattern, err = traffic.Among(pattern, t, around.Live); err != nil {
+			return nil, t, m, input.Locate(err, "--faults", 0)
+		}
 	}
 	rng := rand.New(rand.NewPCG(f.seed, 0x72616e64))
 	sources := pattern.Sources()
@@ -90,13 +96,17 @@ func (f *jobFlags) randomSchedule(cmd *cobra.Command) (*schedule.Schedule, *topo
 	return s, t, m, nil
 }
 
-// amongLive leaves out messages from and to nodes that are known to be dead.
-func amongLive(p traffic.Pattern, t *topology.Topology, m machine.Machine) (traffic.Pattern, error) {
-	around, err := fabric.NewAround(t, m)
-	if err != nil || around == nil {
-		return p, err
+// middle is the node in the middle, or the live one whose number is nearest to it.
+func middle(t *topology.Topology, around *fabric.Around) router.NodeID {
+	at := router.NodeID(t.Nodes() / 2)
+	for far := range router.NodeID(t.Nodes()) {
+		for _, n := range []router.NodeID{at - far, at + far} {
+			if t.Has(n) && (around == nil || around.Live(n)) {
+				return n
+			}
+		}
 	}
-	return traffic.Among(p, t, around.Live)
+	return at
 }
 
 // executeRandom runs random messages.

@@ -171,7 +171,7 @@ func (f *runFlags) run(cmd *cobra.Command, what string) error {
 	}
 	defer f.watch.close()
 	o, err := f.execute(cmd, what, v.open, func(n *fabric.Network) error {
-		if format == noFormat && !f.needsLog() {
+		if format == noFormat && what != randomMessages && !f.needsLog() {
 			n.DropLog()
 		}
 		return f.saves.open(n, append(jobFacts(cmd, what), f.viewFacts()...))

@@ -327,7 +327,7 @@ func (s *summary) printTable(w io.Writer) error {
 		rows = append(rows, s.Flow.rows()...)
 	}
 	if s.Late != nil && *s.Late > 0 {
-		rows = append(rows, []string{"late", input.Count(*s.Late, "message") + " entered after their dispatch"})
+		rows = append(rows, []string{"late", input.Count(*s.Late, "message") + " entered later than dispatched"})
 	}
 	if err := printRows(w, s.title, nil, rows); err != nil {
 		return err

@@ -85,6 +85,9 @@ func flatten(name, prefix string, node *yaml.Node) ([]setting, error) {
 		case value.Kind == yaml.SequenceNode && (full == faultsKey || full == LinksKey):
 			var specs []string
 			for _, spec := range value.Content {
+				if spec.Kind != yaml.ScalarNode || spec.Value == "" {
+					return nil, input.At(name, spec.Line, "expected a list of texts", "key %q has a list, keys or nothing in its list", full)
+				}
 				specs = append(specs, spec.Value)
 			}
 			settings = append(settings, setting{full, strings.Join(specs, "\n"), key.Line})
@@ -101,6 +104,15 @@ func flatten(name, prefix string, node *yaml.Node) ([]setting, error) {
 		}
 	}
 	return settings, nil
+}
+
+// faultSpecs divides the value of the key faults: the texts of a list, or as in the JSON of a report a text with blanks between.
+func faultSpecs(value string) []string {
+	fields := strings.Fields(value)
+	if strings.Contains(value, "\n") || len(fields) == 0 || fault.IsFile(fields[0]) {
+		return strings.Split(value, "\n")
+	}
+	return fields
 }
 
 func known(key string) bool { return slices.Contains(fileKeys(), key) }
@@ -162,7 +174,7 @@ func apply(name string, settings []setting) (File, error) {
 		case "topology":
 			f.Topology = s.value
 		case faultsKey:
-			if f.Machine.Faults, err = fault.Parse(strings.Split(s.value, "\n"), fault.DefaultSeed); err != nil {
+			if f.Machine.Faults, err = fault.Parse(faultSpecs(s.value), fault.DefaultSeed); err != nil {
 				return f, input.Locate(err, name, s.line)
 			}
 		default:

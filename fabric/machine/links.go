@@ -141,11 +141,12 @@ func (m *Machine) LinkTimes(t *topology.Topology) (*LinkTimes, error) {
 	for v := range t.Nodes() {
 		l.base[v+1] = l.base[v] + int32(t.Ports(router.NodeID(v)))
 	}
+	whole := t.Whole()
 	for i := range m.Links.rules {
 		r := &m.Links.rules[i]
 		err := m.allowed(r)
-		if err == nil {
-			err = r.links.each(t, func(v router.NodeID, p router.Port) {
+		if err == nil && whole != nil { // plans for what faults leave look at alike links alone
+			err = r.links.each(whole, func(v router.NodeID, p router.Port) {
 				at := l.base[v] + int32(p)
 				l.Hop[at], l.Flit[at] = uint8(max(r.hop, m.Hop)), uint8(max(r.flit, m.Flit))
 			})

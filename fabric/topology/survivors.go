@@ -65,7 +65,7 @@ func (t *Topology) Without(deadNode func(router.NodeID) bool, deadLink func(from
 // graph makes a graph of the live nodes.
 func (s *Survivors) graph(edges []edge) *Topology {
 	g := newAdjacency(Graph, len(s.Node), edges)
-	g.Spec = "what is left of " + s.Whole.Spec
+	g.Spec, g.left = "what is left of "+s.Whole.Spec, true
 	return g
 }
 

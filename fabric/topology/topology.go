@@ -68,6 +68,8 @@ type Topology struct {
 	star    *star.Graph     // nil of other kinds
 	twisted *twisted.Torus  // nil of other kinds
 	cycle   []router.NodeID // a Hamiltonian cycle that is known; nil: see HamiltonianCycle
+	whole   *Topology       // of WithoutShape
+	left    bool            // what faults leave of another network
 }
 
 // Link is one directed link.
@@ -204,7 +206,18 @@ func (t *Topology) Twisted() *twisted.Torus { return t.twisted }
 // WithoutShape returns the same nodes, ports and links as a network of which nothing else is known but a Hamiltonian cycle: plans of messages whose ways do not
 // follow dimensions are made on it.
 func (t *Topology) WithoutShape() *Topology {
-	return &Topology{Spec: t.Spec, Kind: Shapeless, Root: t.Root, base: t.base, next: t.next, back: t.back, cycle: HamiltonianCycle(t)}
+	return &Topology{Spec: t.Spec, Kind: Shapeless, Root: t.Root, base: t.base, next: t.next, back: t.back, cycle: HamiltonianCycle(t), whole: t}
+}
+
+// Whole returns the network that WithoutShape was called of, or else the network itself; of what faults leave of a network nil.
+func (t *Topology) Whole() *Topology {
+	switch {
+	case t == nil || t.left:
+		return nil
+	case t.whole != nil:
+		return t.whole
+	}
+	return t
 }
 
 // Rings reports whether links close rings: on rings, tori and twisted tori.

@@ -90,7 +90,7 @@ func (h hotspot) among(live func(router.NodeID) bool) (Pattern, error) {
 	}
 	h.hot = slices.DeleteFunc(slices.Clone(h.hot), func(n router.NodeID) bool { return !live(n) })
 	if len(h.hot) == 0 {
-		return nil, input.Errorf("expected a hot node that is live", "the faults leave no hot node")
+		return nil, input.Errorf("expected a hot node that is live, or pattern uniform", "the faults leave no hot node")
 	}
 	return h, nil
 }

@@ -108,7 +108,7 @@ func NewTask(ctx context.Context, j Job, kind Kind) (*Task, error) {
 		return nil, err
 	}
 	if m.Routing.Classes() > 1 || m.Routing.Reorders() {
-		return nil, input.Errorf("expected dor, yx, table or source", "routing %s: a plan needs to know the routes", m.Routing)
+		return nil, input.Errorf("expected dor, yx, table, updown or source", "routing %s: a plan needs to know the routes", m.Routing)
 	}
 	t := &Task{Ctx: ctx, Search: ctx, Job: j, Kind: kind, Offset: make([]int, nodes+1)}
 	t.Machine = m

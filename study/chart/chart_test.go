@@ -316,3 +316,17 @@ func TestLinesThatEnd(t *testing.T) {
 	require.NoError(t, err)
 	require.NotContains(t, svg(t, charts[0]), "no value")
 }
+
+// A line has a gap where it has no value, and no crossover lies in the gap.
+func TestLinesWithGaps(t *testing.T) {
+	none := math.NaN()
+	out := figures(t, "[{plot: lines, x: length, y: cycles, by: algorithm}]", map[string][]float64{"a": {1, none, 9}, "b": {2, 2, 2}, "c": {8, 8, 8}})
+	charts, _, err := chart.All(out)
+	require.NoError(t, err)
+	require.Empty(t, charts[0].Crossovers)
+	require.NotContains(t, svg(t, charts[0]), "no value", "there is one behind the gap")
+	out = figures(t, "[{plot: lines, x: length, y: cycles, by: algorithm}]", map[string][]float64{"a": {1, 5, 9}, "b": {2, 2, 2}, "c": {8, 8, 8}})
+	charts, _, err = chart.All(out)
+	require.NoError(t, err)
+	require.Len(t, charts[0].Crossovers, 2, "one for each startup")
+}

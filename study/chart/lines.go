@@ -86,14 +86,17 @@ func linesOf(t *tables.Table, v *question.View, list []*tables.Series, crossover
 	for i, s := range list {
 		s = per(t, v, s)
 		c.addSpots(t, s)
-		drawn[i] = places(s)
+		drawn[i] = places(s.At)
 		same := slices.IndexFunc(drawn[:i], func(at plotter.XYs) bool { return slices.Equal(at, drawn[i]) })
 		name := names[i]
 		if same >= 0 && len(drawn[i]) > 0 {
 			name += ": as " + names[same]
 		}
-		if err := c.addLine(name, drawn[i], styles[i]); err != nil {
-			return nil, err
+		for _, part := range s.Runs() {
+			if err := c.addLine(name, places(part), styles[i]); err != nil {
+				return nil, err
+			}
+			name = "" // one entry in the legend
 		}
 		if x, ends := s.End(); ends {
 			c.ends = append(c.ends, end{x, styles[i]})
@@ -153,10 +156,10 @@ func (c *Chart) addSpots(t *tables.Table, s *tables.Series) {
 	}
 }
 
-// places are the points of a series.
-func places(s *tables.Series) plotter.XYs {
-	at := make(plotter.XYs, len(s.At))
-	for i, spot := range s.At {
+// places are some points of a series.
+func places(spots []tables.Spot) plotter.XYs {
+	at := make(plotter.XYs, len(spots))
+	for i, spot := range spots {
 		at[i] = plotter.XY{X: spot.X, Y: spot.Y}
 	}
 	return at
@@ -243,7 +246,7 @@ func pareto(t *tables.Table, v *question.View, known colours) (*Chart, error) {
 	}
 	styles := known.of(names)
 	for i, s := range list {
-		points, err := plotter.NewScatter(places(s))
+		points, err := plotter.NewScatter(places(s.At))
 		if err != nil {
 			return nil, err
 		}
@@ -254,7 +257,7 @@ func pareto(t *tables.Table, v *question.View, known colours) (*Chart, error) {
 			c.addEntry(s.By, points)
 		}
 		c.addSpots(t, s)
-		all = append(all, places(s)...)
+		all = append(all, places(s.At)...)
 	}
 	if err := c.scale(v); err != nil {
 		return nil, err

@@ -200,6 +200,9 @@ func within(group []*Series) []Crossover {
 	var found []Crossover
 	var from *Series
 	for i, x := range places {
+		if i > 0 && interrupted(group, places[i-1], x) {
+			from = nil // nothing is known between them
+		}
 		if from != nil && leads(group, from, x) {
 			continue
 		}
@@ -212,6 +215,24 @@ func within(group []*Series) []Crossover {
 		from = to
 	}
 	return found
+}
+
+// interrupted reports whether a series has no value at a place between two.
+func interrupted(group []*Series, left, right float64) bool {
+	return slices.ContainsFunc(group, func(s *Series) bool {
+		return slices.ContainsFunc(s.Without, func(x float64) bool { return left < x && x < right })
+	})
+}
+
+// Runs divides the points of a series where it has no value between two of them.
+func (s *Series) Runs() (list [][]Spot) {
+	from := 0
+	for i := 1; i <= len(s.At); i++ {
+		if i == len(s.At) || interrupted([]*Series{s}, s.At[i-1].X, s.At[i].X) {
+			list, from = append(list, s.At[from:i]), i
+		}
+	}
+	return list
 }
 
 // leads reports whether no other series has a smaller value at a place.

@@ -164,6 +164,7 @@ var functions = map[string][]any{
 		(*topology.Topology).String,
 		(*topology.Topology).Translate,
 		(*topology.Topology).Translates,
+		(*topology.Topology).Whole,
 		(*topology.Topology).WithoutShape,
 	},
 	"fabric/topology/star": {
