@@ -34,6 +34,9 @@ func (o *outcome) againstLosses(s *collective.Stuck) string {
 	return strings.Join(ways, "; ")
 }
 
+// mostCutNodes bounds the networks in which each node is tried as the one that cuts.
+const mostCutNodes = 2048
+
 // survivesOne reports whether a second copy of each message is sure to arrive: there is one fault, not at the root, and everything has two disjoint ways.
 func (o *outcome) survivesOne(broken []fault.Broken) bool {
 	if len(broken) != 1 || !slices.Contains(inCopies(), o.collective) || !timing.IndependentLinks(&o.network.Machine) {
@@ -43,6 +46,9 @@ func (o *outcome) survivesOne(broken []fault.Broken) bool {
 		return false
 	}
 	t := o.network.Topology
+	if t.Nodes() > mostCutNodes {
+		return false
+	}
 	for n := range router.NodeID(t.Nodes()) {
 		if fault.Apart(t, []fault.Fault{{Kind: fault.Node, From: n, To: n, End: fault.Never}}, router.None) != nil {
 			return false
