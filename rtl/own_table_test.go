@@ -21,7 +21,7 @@ func tableMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machin
 }
 
 func TestTablesOfUsersAgreeInIcarus(t *testing.T) {
-	compareMany(t, soak.Number(4, 40), *firstSeed, tableMachine, sim.Icarus)
+	compareMany(t, soak.Number(2, 40), *firstSeed, tableMachine, sim.Icarus)
 }
 
 func TestTablesOfUsersAgreeInVerilator(t *testing.T) {
