@@ -48,7 +48,7 @@ func Among(p Pattern, t *topology.Topology, live func(router.NodeID) bool) (Patt
 }
 
 // errNoPattern says that there is nothing to choose from.
-var errNoPattern = input.Errorf("expected both", "no pattern or trace, or nothing that says who is live")
+var errNoPattern = input.Errorf("expected a pattern or a trace, and a function that says who is live", "one of them is nil")
 
 // someUniform is uniform traffic among some of the nodes.
 type someUniform struct {
