@@ -21,11 +21,11 @@ type MessageTimes struct {
 	Message             int64 // fabric.Network.Number, or a schedule's
 	Source, Destination router.NodeID
 	Flits               int
-	Links               int          // of its way
+	Links               int          // of its route
 	Sent                router.Cycle // its channel took it from the PE
 	Dispatch            router.Cycle // its first flit stood in the injection register
 	First, Last         router.Cycle // its first and its last flit had been delivered, see fabric.Network.ArrivalTime
-	Transfer            router.Cycle // over its way, if links are not alike; else 0
+	Transfer            router.Cycle // over its route, if links are not alike; else 0
 }
 
 // Never is a time that did not come.
@@ -39,7 +39,7 @@ const messagesHeader = "message,source,destination,flits,sent,dispatch,first_arr
 //
 // Times are in cycles, exactly: whole numbers, decimal fractions, or 31/3. What
 // never came is empty. startup is the machine's, transfer the time over the
-// message's way when nothing is in it, see timing.Model.Transfer, and
+// message's route when nothing is in it, see timing.Model.Transfer, and
 // waiting all the rest of last_arrival - sent.
 func WriteMessages(w io.Writer, m *machine.Machine, messages iter.Seq[MessageTimes]) error {
 	out := bufio.NewWriterSize(w, 1<<16) // keeps the first error
@@ -147,7 +147,7 @@ func (w *MessageWatch) Times() iter.Seq[MessageTimes] {
 	}
 }
 
-// links counts the links of a message's way.
+// links counts the links of a message's route.
 func (w *MessageWatch) links(m *fabric.Sent) int {
 	if m.Route == nil || !w.net.Machine.PacketSwitched() {
 		return w.net.Links(&m.Message, m.Serial)

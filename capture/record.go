@@ -41,7 +41,7 @@ type happening struct {
 type recorder struct {
 	*observer
 	links  []topology.Link `snapshot:"-"`
-	index  map[int32]int32 // by serial number: place in the record, of messages under way
+	index  map[int32]int32 // by serial number: place in the record, of messages in flight
 	count  int32           // of messages
 	last   router.Cycle    // tick of the last part
 	events int64

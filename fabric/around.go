@@ -10,7 +10,7 @@ import (
 	"meshwright/router"
 )
 
-// Around is what known faults leave of a network whose chips have tables: the ways between live nodes go around all that is dead. Nil
+// Around is what known faults leave of a network whose chips have tables: the routes between live nodes go around all that is dead. Nil
 // stands for a network in which nothing is.
 type Around struct {
 	topology *topology.Topology
@@ -19,7 +19,7 @@ type Around struct {
 }
 
 // NewAround returns what the known faults of a machine, which is resolved, leave of a network for its tables; nil if it has none, or its routes do not
-// go around them. The error, when there are fewer than two live nodes, or no way from one to another, is an *input.Error.
+// go around them. The error, when there are fewer than two live nodes, or no route from one to another, is an *input.Error.
 func NewAround(t *topology.Topology, m machine.Machine) (*Around, error) {
 	if !m.AroundFaults() {
 		return nil, nil
@@ -53,7 +53,7 @@ func (a *Around) Dead() (nodes, links int) {
 	return nodes, links
 }
 
-// uses reports whether ways may go over the link between two neighbours.
+// uses reports whether routes may go over the link between two neighbours.
 func (a *Around) uses(from, to router.NodeID) bool {
 	return a == nil || a.Live(from) && a.Live(to) && !a.gone.Link(from, to) && !(a.bothWays && a.gone.Link(to, from))
 }
@@ -71,7 +71,7 @@ func (a *Around) firstLive(try router.NodeID) router.NodeID {
 	return router.None
 }
 
-// breadthFirst lists the live nodes to which ways lead from a node, by a breadth-first search; with back those from which ways lead to it. It
+// breadthFirst lists the live nodes to which routes lead from a node, by a breadth-first search; with back those from which routes lead to it. It
 // tells see over which port of which node each of them is found.
 func (a *Around) breadthFirst(t *topology.Topology, root router.NodeID, back bool, see func(found, by router.NodeID, p router.Port)) []router.NodeID {
 	order, found := make([]router.NodeID, 1, t.Nodes()), make([]bool, t.Nodes())
@@ -93,7 +93,7 @@ func (a *Around) breadthFirst(t *topology.Topology, root router.NodeID, back boo
 	return order
 }
 
-// connected refuses a network in which some live node has no way to another.
+// connected refuses a network in which some live node has no route to another.
 func (a *Around) connected() error {
 	t := a.topology
 	dead, _ := a.Dead()
@@ -119,7 +119,7 @@ func (a *Around) connected() error {
 			if a.bothWays {
 				links = " by links that live in both directions"
 			}
-			return input.Errorf("expected ways between all live nodes", "the faults of %s leave no way from node %d to node %d%s", t, from, to, links)
+			return input.Errorf("expected routes between all live nodes", "the faults of %s leave no route from node %d to node %d%s", t, from, to, links)
 		}
 	}
 	return nil

@@ -85,7 +85,7 @@ func leave(t *topology.Topology, l *fault.List, bothWays bool) *left {
 	return r
 }
 
-// parted reports whether some live node has no way to another, or is alone.
+// parted reports whether some live node has no route to another, or is alone.
 func (r *left) parted() bool {
 	count, parted := 0, false
 	for i, live := range r.live {
@@ -100,7 +100,7 @@ func (r *left) parted() bool {
 	return parted || count < 2
 }
 
-// Tables go around what is dead for good: each way uses live links alone, and arrives. Those of routing table are as short as any. Networks
+// Tables go around what is dead for good: each route uses live links alone, and arrives. Those of routing table are as short as any. Networks
 // that fall into parts are refused.
 func TestTablesGoAroundKnownFaults(t *testing.T) {
 	refused, ran := 0, 0
@@ -117,7 +117,7 @@ func TestTablesGoAroundKnownFaults(t *testing.T) {
 		n, err := fabric.New(topo, m)
 		if left.parted() {
 			require.Error(t, err, name)
-			require.True(t, strings.Contains(err.Error(), "leave no way from node") || strings.Contains(err.Error(), "the faults leave "), "%s: %v", name, err)
+			require.True(t, strings.Contains(err.Error(), "leave no route from node") || strings.Contains(err.Error(), "the faults leave "), "%s: %v", name, err)
 			refused++
 			continue
 		}
@@ -139,7 +139,7 @@ func TestTablesGoAroundKnownFaults(t *testing.T) {
 				at, way := from, n.Route(from, to)
 				for _, p := range way {
 					next := topo.Neighbor(at, p)
-					require.True(t, left.uses[[2]router.NodeID{at, next}], "%s: %d>%d of the way from %d to %d", name, at, next, from, to)
+					require.True(t, left.uses[[2]router.NodeID{at, next}], "%s: %d>%d of the route from %d to %d", name, at, next, from, to)
 					at = next
 				}
 				require.Equal(t, to, at, name)
@@ -177,11 +177,11 @@ func TestNetworksThatFaultsPart(t *testing.T) {
 		faults  []fault.Fault
 		want    string
 	}{
-		{"path:5", machine.Table, []fault.Fault{node(2)}, "the faults of path:5 leave no way from node 0 to node 3 (expected ways between all live nodes)"},
-		{"path:5", machine.Table, []fault.Fault{link(3, 2)}, "the faults of path:5 leave no way from node 3 to node 0 (expected ways between all live nodes)"},
-		{"path:5", machine.UpDown, []fault.Fault{link(3, 2)}, "the faults of path:5 leave no way from node 0 to node 3 by links that live in both directions (expected ways between all live nodes)"},
+		{"path:5", machine.Table, []fault.Fault{node(2)}, "the faults of path:5 leave no route from node 0 to node 3 (expected routes between all live nodes)"},
+		{"path:5", machine.Table, []fault.Fault{link(3, 2)}, "the faults of path:5 leave no route from node 3 to node 0 (expected routes between all live nodes)"},
+		{"path:5", machine.UpDown, []fault.Fault{link(3, 2)}, "the faults of path:5 leave no route from node 0 to node 3 by links that live in both directions (expected routes between all live nodes)"},
 		{"ring:4", machine.Table, []fault.Fault{link(3, 2)}, ""},
-		{"ring:4", machine.UpDown, []fault.Fault{link(0, 1), link(3, 2)}, "the faults of ring:4 leave no way from node 0 to node 1 by links that live in both directions (expected ways between all live nodes)"},
+		{"ring:4", machine.UpDown, []fault.Fault{link(0, 1), link(3, 2)}, "the faults of ring:4 leave no route from node 0 to node 1 by links that live in both directions (expected routes between all live nodes)"},
 		{"ring:4", machine.Table, []fault.Fault{node(0), node(1), node(3)}, "the faults leave 1 node of ring:4 (expected at least 2 live nodes)"},
 		{"path:5", machine.DimensionOrder, []fault.Fault{node(2)}, ""},
 	} {

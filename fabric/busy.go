@@ -11,7 +11,7 @@ import (
 
 // A link is busy from the tick in which a flit begins to use it until its time on
 // the link is over; a packet begins with its set-up. The further cycles of a hop
-// are the way of a flit that has left: the link takes the next one meanwhile. See
+// are the route of a flit that has left: the link takes the next one meanwhile. See
 // machine.BusyTicks for the sum.
 
 // LinkUse counts what a link did during a run, in ticks. The sum of the counts is the time

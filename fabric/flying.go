@@ -15,7 +15,7 @@ import (
 // This file is how a run advances worm by worm. As long as no two messages meet, Run does not look at
 // flits: a message leaves, its channel becomes free, and it is received, and the clock moves from one of
 // these events to the next (see router.Flights). As soon as two messages would meet, the run goes back
-// to the cycle in which the first message left that is still under way, gives these messages to the chips
+// to the cycle in which the first message left that is still in flight, gives these messages to the chips
 // flit by flit, and goes on so until the network is empty. The results are the same in every cycle.
 
 // Messenger is a Component to which whole messages are enough: it looks at Received and Freed, and at
@@ -211,9 +211,9 @@ func (n *Network) nextFlight() router.Cycle {
 	return next
 }
 
-// ground puts the flits of all messages under way where they are at the start of the present cycle;
+// ground puts the flits of all messages in flight where they are at the start of the present cycle;
 // if evaluated, where they are after the components have been evaluated. It runs the
-// cycles again in which these messages were under way: they meet no others in them.
+// cycles again in which these messages were in flight: they meet no others in them.
 func (n *Network) ground(evaluated bool) {
 	f, c, now := &n.fly, &n.nic, n.bank.Now()
 	f.on = false

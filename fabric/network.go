@@ -187,7 +187,7 @@ func newRouting(t *topology.Topology, m *machine.Machine, around *Around, tree *
 	return tableRouting(t, nil, m.Routing)
 }
 
-// tableRouting returns next-hop tables: of ways up and down, or of shortest paths.
+// tableRouting returns next-hop tables: of routes up and down, or of shortest paths.
 func tableRouting(t *topology.Topology, around *Around, r machine.Routing) (router.Routing, error) {
 	if err := tabled(t); err != nil {
 		return nil, err
@@ -218,7 +218,7 @@ func tabled(t *topology.Topology) error {
 }
 
 // shortest enters shortest paths into next-hop tables, through the lowest-numbered ports of a breadth-first search from each destination. Around
-// known faults it leaves the ways from and to dead nodes as they are.
+// known faults it leaves the routes from and to dead nodes as they are.
 func shortest(t *topology.Topology, around *Around, table *router.Table) {
 	for to := range router.NodeID(t.Nodes()) {
 		if around.Live(to) {

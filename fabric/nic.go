@@ -31,7 +31,7 @@ type Received struct {
 	Times  Times // after a call of Network.KeepTimes, otherwise zero
 }
 
-// Times are the times of a message on its way.
+// Times are the times of a message in flight.
 type Times struct {
 	Dispatch router.Cycle // cycle in which its first flit stood in the injection register
 	Head     router.Cycle // when its head had been delivered, see Network.ArrivalTime
@@ -142,7 +142,7 @@ func (c *interfaces) init(n *Network) {
 	}
 }
 
-// reserve makes room for the log of a run of so many messages, and for those of them that may be under way at the same
+// reserve makes room for the log of a run of so many messages, and for those of them that may be in flight at the same
 // time: one for each channel, if there are several messages for each.
 func (c *interfaces) reserve(messages int) {
 	c.log, c.expected = slices.Grow(c.log, messages), messages
@@ -521,7 +521,7 @@ func (c *interfaces) taking() bool {
 }
 
 // takingData reports whether PEs take any flits of data in this cycle. It
-// looks at the flits only while control messages are on their way.
+// looks at the flits only while control messages are in flight.
 func (c *interfaces) takingData() bool {
 	if c.control == 0 || !c.taking() {
 		return c.taking()

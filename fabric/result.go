@@ -21,8 +21,8 @@ func (n *Network) KeepLogOf(messages int) {
 // DropLog takes KeepLog back, before the first cycle: nobody will ask for the log, and its memory is saved.
 func (n *Network) DropLog() { n.nic.keepLog, n.nic.log = false, nil }
 
-// KeepTimes makes the network note the times of each message on its way, see Received. Call it
-// before the first cycle. Unlike the log it takes memory for the messages under way only.
+// KeepTimes makes the network note the times of each message in flight, see Received. Call it
+// before the first cycle. Unlike the log it takes memory for the messages in flight only.
 func (n *Network) KeepTimes() { n.nic.timed = true }
 
 // Log returns the messages in the order of sending. It is empty unless KeepLog

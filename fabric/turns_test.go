@@ -22,7 +22,7 @@ func TestTurnModelsGoRound(t *testing.T) {
 	}{
 		{"dor", "mesh:4x3", 1, 2, 0, 7, false},
 		{"west-first", "mesh:4x3", 1, 2, 0, 7, true},
-		{"west-first", "mesh:4x3", 1, 2, 0, 3, false}, // there is no other shortest way
+		{"west-first", "mesh:4x3", 1, 2, 0, 3, false}, // there is no other shortest route
 		{"north-last", "mesh:4x3", 1, 2, 0, 7, false},
 		{"north-last", "mesh:4x3", 5, 6, 4, 3, true}, // to south
 		{"negative-first", "mesh:4x3", 1, 2, 0, 7, true},

@@ -7,12 +7,12 @@ import (
 	"meshwright/router"
 )
 
-// upDown enters ways into next-hop tables, which are free of deadlock on any network (up*/down*: Schroeder et al., Autonet, 1991). A
-// breadth-first tree from the network's root numbers the nodes. A link to a node with a lower number goes up, the other direction down. A way
+// upDown enters routes into next-hop tables, which are free of deadlock on any network (up*/down*: Schroeder et al., Autonet, 1991). A
+// breadth-first tree from the network's root numbers the nodes. A link to a node with a lower number goes up, the other direction down. A route
 // goes up some links and then down some, never up again:
 //
 //	         0
-//	up ^    / \    v down      3 > 1 > 4 is a way; 3 > 5 > 4, through a node below both, is none
+//	up ^    / \    v down      3 > 1 > 4 is a route; 3 > 5 > 4, through a node below both, is none
 //	       1   2
 //	      / \   \
 //	     3   4   6
@@ -21,10 +21,10 @@ import (
 //
 // In a circle of channels that wait for one another some channel would lead down and the next up.
 //
-// The next hop depends on the destination alone: a chip that can reach it downwards goes down, by the shortest way, and no chip after it goes up; others go up,
-// to the neighbour from which the way is shortest. Among equals the lowest-numbered port wins.
+// The next hop depends on the destination alone: a chip that can reach it downwards goes down, by the shortest route, and no chip after it goes up; others go up,
+// to the neighbour from which the route is shortest. Among equals the lowest-numbered port wins.
 //
-// Around known faults the ways are those of what these leave of the network. The ways from and to dead nodes stay as they are.
+// Around known faults the routes are those of what these leave of the network. The routes from and to dead nodes stay as they are.
 func upDown(t *topology.Topology, around *Around, table *router.Table) {
 	nodes := t.Nodes()
 	order := around.breadthFirst(t, around.firstLive(t.Root), false, nil)
@@ -32,7 +32,7 @@ func upDown(t *topology.Topology, around *Around, table *router.Table) {
 	for i, n := range order {
 		place[n] = i
 	}
-	links := make([]int, nodes) // to the destination, by the way of the table; -1: none downwards
+	links := make([]int, nodes) // to the destination, by the route of the table; -1: none downwards
 	down := make([]bool, nodes)
 	for _, to := range order {
 		for n := range links {
@@ -46,7 +46,7 @@ func upDown(t *topology.Topology, around *Around, table *router.Table) {
 				links[at], down[at] = far, true
 			}
 		}
-		for i, at := range order { // the others go up, to nodes whose ways are known
+		for i, at := range order { // the others go up, to nodes whose routes are known
 			if down[at] {
 				continue
 			}

@@ -12,7 +12,7 @@ import (
 	"meshwright/router"
 )
 
-// Ways lead up to nodes that a breadth-first search finds earlier, and then down. Between neighbours they are the link.
+// Routes lead up to nodes that a breadth-first search finds earlier, and then down. Between neighbours they are the link.
 func TestUpDownWaysTurnOnce(t *testing.T) {
 	for _, spec := range []string{"debruijn:4", "random:40,3,7", "random:64,5,1", "star:4", "twisted-torus:4x6,1", "hub:7", "complete:6", "random-tree:20,4", "mesh:5x4", "torus:4x5", "ring:7", "path:5", "hypercube:4", "mesh:3x2x3"} {
 		topo, err := topology.Parse(spec)

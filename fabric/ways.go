@@ -44,7 +44,7 @@ func (n *Network) classBit() router.VC {
 	return 1
 }
 
-// Ways returns among how many ways a message between two nodes chooses before it is sent: the two
+// Ways returns among how many routes a message between two nodes chooses before it is sent: the two
 // orders of o1turn, the nodes between of valiant, otherwise 1.
 func (n *Network) Ways() int {
 	switch n.Machine.Routing {
@@ -56,8 +56,8 @@ func (n *Network) Ways() int {
 	return 1
 }
 
-// Way chooses the way of a message: by a hash of both ends and of the message's number in
-// the run, so that runs repeat. Messages that are to stay in order have the same way.
+// Way chooses the route of a message: by a hash of both ends and of the message's number in
+// the run, so that runs repeat. Messages that are to stay in order have the same route.
 func (n *Network) Way(m *Message, serial int32) int {
 	ways := n.Ways()
 	if ways == 1 {

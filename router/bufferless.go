@@ -28,7 +28,7 @@ type Collision struct {
 	Port     Port   // the output port, link ports first; for receive conflicts NoPort
 	Conflict Conflict
 	Lost     int32 // message of the flit that was dropped
-	Holder   int32 // message that has the way
+	Holder   int32 // message that has the output
 }
 
 // bufferless is the engine of machines without buffers. A flit is in its input for one cycle:
@@ -77,7 +77,7 @@ type link struct {
 	in       int32 // the input behind
 }
 
-// move is a flit's way out of an input.
+// move takes a flit out of an input.
 type move struct{ in, out int32 }
 
 // crossing is a move over a link, and the flit as it arrives.

@@ -29,7 +29,7 @@ func (c *noise) Evaluate(s fabric.Signals) {
 }
 func (c *noise) Update(fabric.Signals) {}
 
-// A flit that goes the way of the one before it goes its own: whatever is lost,
+// A flit that takes the route of the flit before it takes its own route: whatever is lost,
 // and whichever worm has a slot of the table after another.
 func TestFlitsOfAWormAreRoutedAlike(t *testing.T) {
 	for seed := range uint64(40) {

@@ -53,7 +53,7 @@ type engine interface {
 	front(i int32) (Flit, bool)       // the flit at the front of an input; false: it is empty
 	waitsFor(i int32) (int32, Reason) // the input whose progress input i needs; -1: none
 	underway() int                    // flits in neither a buffer nor a register
-	crossed(port int32) uint64        // flits of worms under way that have crossed a port's outgoing link
+	crossed(port int32) uint64        // flits of worms in flight that have crossed a port's outgoing link
 	blockedSince(port int32) uint64   // cycles of waits at a port's link that are not in the counters
 	bytes() uintptr                   // memory of the state
 }

@@ -10,7 +10,7 @@ import (
 	"meshwright/internal/heap"
 )
 
-// Flights advances worms as wholes. While no worm meets another, the way of a worm is known
+// Flights advances worms as wholes. While no worm meets another, the route of a worm is known
 // when its head stands in the injection register in cycle t: the head crosses link number i of its
 // route in cycle t+i*Hop, and the other flits follow at the rate of a link.
 //
@@ -321,7 +321,7 @@ func (r *reservation) arrive() bool {
 	return f.books.book(f.ejects+int(r.taker), r.at, r.at+r.span, b.now)
 }
 
-// way is the way of a worm that took off.
+// way is the route of a worm that took off.
 type way struct {
 	off  Cycle
 	in   int32 // the injection register
@@ -341,7 +341,7 @@ type learner interface {
 	learn(o, in int32)
 }
 
-// Bounds of the log, so that a run of many messages does not need much memory for it: a look through short ways costs so
+// Bounds of the log, so that a run of many messages does not need much memory for it: a look through short routes costs so
 // little that it comes earlier.
 const (
 	minLog   = 1 << 16

@@ -69,7 +69,7 @@ func (r Valiant) Next(at NodeID, w *Worm, hop uint32) Port {
 	return r.Order.Next(at, w, hop)
 }
 
-// Adaptive routes by any shortest way: in every cycle the head of a message takes the first channel
+// Adaptive routes by any shortest route: in every cycle the head of a message takes the first channel
 // that is free. Some channels of a link are escape channels, which a head may always wait for;
 // they are taken in dimension order (Duato, 1993).
 type Adaptive struct {
@@ -77,7 +77,7 @@ type Adaptive struct {
 	Escape int             // escape channels of a link: the first ones, two where there are rings
 }
 
-// Next implements Routing: the way of the escape channels.
+// Next implements Routing: the route of the escape channels.
 func (r *Adaptive) Next(at NodeID, w *Worm, hop uint32) Port { return r.Order.Next(at, w, hop) }
 
 func (r *Adaptive) appendPorts(list []Port, at, to NodeID, _ Port) []Port {
@@ -89,7 +89,7 @@ func (r *Adaptive) escapes() int { return r.Escape }
 // A head that waits behind another worm could not escape.
 func (r *Adaptive) alone() bool { return true }
 
-// appendShorter appends the ports that shorten the way, one for each dimension that differs, the
+// appendShorter appends the ports that shorten the route, one for each dimension that differs, the
 // lowest first.
 func (r *DimensionOrder) appendShorter(list []Port, at, to NodeID) []Port {
 	d := len(r.dims)
@@ -102,7 +102,7 @@ func (r *DimensionOrder) appendShorter(list []Port, at, to NodeID) []Port {
 	return list
 }
 
-// class returns the escape channel of port p on the way to a node: 0 while the way in the
+// class returns the escape channel of port p on the way to a node: 0 while the route in the
 // port's dimension closes the ring, 1 from there on. On meshes there is one class.
 func (r *Adaptive) class(at, to NodeID, p Port) VC {
 	if r.Escape == 1 {

@@ -214,7 +214,7 @@ func (e *planes) wayInRings(chip, side int32, o, vc uint8) uint8 {
 	return o
 }
 
-// tabulateRoutes notes the outputs of all ways.
+// tabulateRoutes notes the outputs of all routes.
 func (e *planes) tabulateRoutes() {
 	e.wide = uint8(bits.Len(uint(e.chips - 1)))
 	e.ways = make([]uint8, e.chips<<e.wide)

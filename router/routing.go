@@ -23,15 +23,15 @@ type liner interface {
 const Here Port = -2
 
 // maxTabulated bounds the chips of a network whose routes are tabulated, and so
-// the bytes that a chip spends on them: it is the search for the way that is
+// the bytes that a chip spends on them: it is the search for the route that is
 // slow, not the flits.
 const maxTabulated = 64
 
-// perMessage is a Routing whose way depends on more than the two ends.
+// perMessage is a Routing whose route depends on more than the two ends.
 type perMessage interface{ dependsOnMessage() }
 
-// tabulate returns the ports of all ways of a small network, or nil when it is
-// large or the way depends on more than the two ends.
+// tabulate returns the ports of all routes of a small network, or nil when it is
+// large or the route depends on more than the two ends.
 func tabulate(r Routing, chips int) []int8 {
 	if _, ok := r.(perMessage); ok || chips > maxTabulated {
 		return nil
@@ -84,7 +84,7 @@ func (r *DimensionOrder) Next(at NodeID, w *Worm, _ uint32) Port {
 	return Here
 }
 
-// towards returns the port for a way (the difference of coordinates) in dimension d.
+// towards returns the port for a difference of coordinates in dimension d.
 func (r *DimensionOrder) towards(d int, way int32) Port {
 	if r.wrap[d] {
 		return Port(2*d) + backward(int(way), r.dims[d])
@@ -116,8 +116,8 @@ func (r *DimensionOrder) Line(at, to NodeID) (Port, int) {
 	return Here, 0
 }
 
-// backward is 1 when the way (the difference of positions in a ring) is shorter
-// in - direction.
+// backward is 1 when a difference of positions in a ring is shorter in
+// - direction.
 func backward(way, size int) Port {
 	if way < 0 {
 		way += size
@@ -143,7 +143,7 @@ func NewTable(n int) *Table {
 	return t
 }
 
-// Set makes p the way from at to destination.
+// Set makes p the route from at to destination.
 func (t *Table) Set(at, destination NodeID, p Port) {
 	t.next[int(at)*t.nodes+int(destination)] = int16(p)
 }

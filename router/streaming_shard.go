@@ -241,7 +241,7 @@ func (s *shard) request(i int32, l *lane) {
 	}
 }
 
-// change returns the output-VC of a worm that begins its way, ends it, or goes on in another direction.
+// change returns the output-VC of a worm that begins its route, ends it, or goes on in another direction.
 func (e *streaming) change(i int32, l *lane) int32 {
 	w := e.Worm(l.worm)
 	i = e.input(i)

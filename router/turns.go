@@ -48,7 +48,7 @@ func (m TurnModel) Forbids(in, out Port, column int) bool {
 	return out == West
 }
 
-// Turns routes by the shortest ways without the turns that a model forbids. In every cycle the head of a message
+// Turns routes by the shortest routes without the turns that a model forbids. In every cycle the head of a message
 // requests the first of the channels open to it that no message has claimed, or waits for the first of all: so it gets
 // that channel when its turn comes, and any other one that is free before. It may stand behind another worm.
 type Turns struct {
@@ -79,7 +79,7 @@ func (r *Turns) appendPorts(list []Port, at, to NodeID, in Port) []Port {
 	return list
 }
 
-// open reports whether a message may leave by port p, one of those that shorten its way: the turn is allowed, and no turn that it then
+// open reports whether a message may leave by port p, one of those that shorten its route: the turn is allowed, and no turn that it then
 // still needs is forbidden.
 func (r *Turns) open(p Port, left []Port, at, to NodeID, in Port) bool {
 	if len(left) == 1 {

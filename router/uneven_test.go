@@ -77,7 +77,7 @@ func (o *lone) Evaluate(s fabric.Signals) {
 func (o *lone) Update(fabric.Signals) {}
 func (o *lone) Finished() bool        { return o.sent }
 
-// A message that is alone takes the startup, the hops of its way, for each flit but the last the time of the slowest link of the way, and for the last the
+// A message that is alone takes the startup, the hops of its route, for each flit but the last the time of the slowest link of the route, and for the last the
 // machine's. Buffers are large enough for the full rate of each link.
 func TestOneMessageOverUnevenLinks(t *testing.T) {
 	for seed := range uint64(soak.Number(150, 5000)) {

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The way along a dimension is counted out, link by link; at equal distance it
+// The route along a dimension is counted out, link by link; at equal distance it
 // goes in + direction, and lower dimensions come first.
 func TestDimensionOrderTakesTheShorterWay(t *testing.T) {
 	for _, row := range []struct {

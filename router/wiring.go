@@ -188,7 +188,7 @@ func (w *wiring) next(chip int32, worm *Worm, hop uint32) Port {
 	return w.cfg.Routing.Next(NodeID(chip), worm, hop)
 }
 
-// vcAnew returns the virtual channel of output port g for a worm that begins a way there.
+// vcAnew returns the virtual channel of output port g for a worm that begins a route there.
 func (w *wiring) vcAnew(vc VC, g int32) VC {
 	switch {
 	case w.cfg.CrossesRim == nil:

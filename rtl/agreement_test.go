@@ -45,7 +45,7 @@ var (
 )
 
 // chaos sends random messages: lengths, payloads and kinds vary, and each node
-// has several under way where it has several channels.
+// has several in flight where it has several channels.
 type chaos struct {
 	rng   *rand.Rand
 	nodes int

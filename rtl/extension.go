@@ -83,7 +83,7 @@ func (d *Design) Channels(n router.NodeID) (first, count int) {
 	return d.firstChannel[n], d.channels(n)
 }
 
-// Route returns the field of a flit for the way of its message as it is injected: a source route, or the node between.
+// Route returns the field of a flit for the route of its message as it is injected: a source route, or the node between.
 func (d *Design) Route(header *router.Worm) *big.Int {
 	width := max(d.RouteWidth, 1)
 	b := newBitWriter(width)

@@ -107,7 +107,7 @@ func (d *Design) encodeEnds(b *bitWriter, f *flitValue) {
 	b.put(uint64(f.kind), 2)
 }
 
-// encodeWay writes what a header says of the message's way, besides its destination.
+// encodeWay writes what a header says of the message's route, besides its destination.
 func (d *Design) encodeWay(b *bitWriter, f *flitValue) {
 	switch {
 	case d.Kind == valiantRouting:
@@ -133,7 +133,7 @@ func (d *Design) encodeRoute(b *bitWriter, f *flitValue) {
 	b.at = end
 }
 
-// course returns what is left of the way from one node to another in dimension order: bit 2k is set if it goes in
+// course returns the rest of the route from one node to another in dimension order: bit 2k is set if it goes in
 // + direction of dimension k, bit 2k+1 if in - direction.
 func (d *Design) course(at, to router.NodeID) uint64 {
 	var course uint64

@@ -16,7 +16,7 @@ import (
 	"meshwright/rtl/sim"
 )
 
-// aroundMachine draws a machine with buffers whose tables go around known faults. Messages for dead nodes are lost on their way.
+// aroundMachine draws a machine with buffers whose tables go around known faults. Messages for dead nodes are lost on the way.
 func aroundMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machine, *rand.Rand) {
 	for {
 		topo, m, rng := []draw{randomMachine, packetMachine}[seed%2](t, seed)

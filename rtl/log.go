@@ -135,7 +135,7 @@ func (l *logReader) loses(cycle router.Cycle, link, vc int, head bool) bool {
 	return l.lost[key]
 }
 
-// decode unpacks a flit and its virtual channel; wire tells apart the messages under way.
+// decode unpacks a flit and its virtual channel; wire tells apart the messages in flight.
 func (l *logReader) decode(hex string, wire int) (Sighting, int, error) {
 	d := l.design
 	b, err := parseHex(hex, d.FlitWidth)

@@ -73,7 +73,7 @@ func CheckStreams(ctx context.Context, n *fabric.Network) error {
 	}
 	if verdict.Cycle != nil {
 		return input.Errorf("expected routes that are free of deadlock; more vcs may help",
-			"%s: frames of any PE may be under way at any time, and those on this network may wait for one another in a circle (meshwright deadlock shows it)", what)
+			"%s: frames of any PE may be in flight at any time, and those on this network may wait for one another in a circle (meshwright deadlock shows it)", what)
 	}
 	return nil
 }
@@ -374,7 +374,7 @@ func (d *Design) frames() *verilog.Module {
 	return m
 }
 
-// keepsOrder reports whether frames between the same two nodes cannot overtake one another: they take the same way.
+// keepsOrder reports whether frames between the same two nodes cannot overtake one another: they take the same route.
 func (d *Design) keepsOrder() bool { return d.Kind != o1turnRouting && !d.Kind.chooses() }
 
 // network names the module of the network. With streams it is a part of the user's design, which has a top of its own.

@@ -245,7 +245,7 @@ func TestStreamsRefuse(t *testing.T) {
 		{"bufferless", "mesh:2x2", nil, "switching bufferless: AXI4-Stream ports may hold flits back, which only buffers of flits bear (expected switching wormhole)"},
 		{"store-forward", "mesh:2x2", []string{"packet", "2", "buffer", "4"}, "switching store-forward: AXI4-Stream ports may hold flits back, which only buffers of flits bear (expected switching wormhole)"},
 		{"wormhole", "mesh:2x2", []string{"routing", "valiant"}, "routing valiant: AXI4-Stream ports do not choose a node between for each message (expected routing dor, yx, o1turn, adaptive, west-first, north-last, negative-first, odd-even, table, updown or source)"},
-		{"wormhole", "ring:5", []string{"vcs", "1"}, "AXI4-Stream ports: frames of any PE may be under way at any time, and those on this network may wait for one another in a circle (meshwright deadlock shows it) (expected routes that are free of deadlock; more vcs may help)"},
+		{"wormhole", "ring:5", []string{"vcs", "1"}, "AXI4-Stream ports: frames of any PE may be in flight at any time, and those on this network may wait for one another in a circle (meshwright deadlock shows it) (expected routes that are free of deadlock; more vcs may help)"},
 		{"wormhole", "mesh:2x2", []string{"faults", "upset:1"}, "AXI4-Stream ports: not on a network with faults (expected no faults)"},
 	} {
 		_, err := streamed(t, row.preset, row.topology, row.settings...)

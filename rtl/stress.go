@@ -311,7 +311,7 @@ func (c *contention) hold(s fabric.Signals, from router.NodeID) {
 	}
 }
 
-// send sends a message to the hot node, to a node near it, or to any node; where sources choose routes, also by any way.
+// send sends a message to the hot node, to a node near it, or to any node; where sources choose routes, also by any route.
 func (c *contention) send(s fabric.Signals, from router.NodeID) {
 	to, route := c.aim(), []router.Port(nil)
 	if c.walk > 0 && c.rng.Float64() < c.walk {
@@ -339,7 +339,7 @@ func (c *contention) aim() router.NodeID {
 	return to
 }
 
-// fits reports whether there is a way, and room for it in a flit.
+// fits reports whether there is a route, and room for it in a flit.
 func (c *contention) fits(from, to router.NodeID, route []router.Port) bool {
 	if route == nil {
 		route = c.net.Route(from, to)

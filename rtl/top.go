@@ -275,7 +275,7 @@ func (d *Design) addRouting(add func(name string, value any)) {
 // paths writes which turns of chip n exist, without trimming and odd-even the same for all chips with so many ports: bit o*(Ports+1)+i
 // for a flit that comes in by port i, or is injected (i = Ports), and leaves
 // by port o. Dimension order never returns to a lower dimension nor turns
-// round; turn models say themselves what they forbid; the machine's own routes in trees and shortest ways never turn round; other routes may do anything.
+// round; turn models say themselves what they forbid; the machine's own routes in trees and shortest routes never turn round; other routes may do anything.
 func (d *Design) paths(n router.NodeID) string {
 	ports := d.ports(n)
 	model, turns := d.Kind.turnModel()

@@ -20,7 +20,7 @@ type way struct {
 }
 
 // MayTrim refuses machines whose chips cannot be trimmed: those that switch packets have no crossbar, and where chips choose
-// among ways, or a hash does, a schedule does not say which turns it takes. The error is an *input.Error.
+// among routes, or a hash does, a schedule does not say which turns it takes. The error is an *input.Error.
 func MayTrim(m *machine.Machine) error {
 	switch {
 	case m.PacketSwitched():

@@ -81,7 +81,7 @@ type Field struct {
 }
 
 // Arrivals returns what comes to the links of chip n, by port, and to its injection channels; nil if routing leaves a choice,
-// or if not every flit shows its way.
+// or if not every flit shows its route.
 func (d *Design) Arrivals(n router.NodeID) (links, channels []Field) {
 	f := Field{At: d.Width + d.RouteWidth, Bits: d.NodeWidth}
 	switch d.Kind {

@@ -90,7 +90,7 @@ func TestWideWordsAgreeInVerilator(t *testing.T) {
 	}
 }
 
-// swapper swaps two elements of a flit of data on its way through the network.
+// swapper swaps two elements of a flit of data in flight through the network.
 type swapper struct{ done bool }
 
 func (w *swapper) Evaluate(fabric.Signals) {}

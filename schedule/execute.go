@@ -150,7 +150,7 @@ func Execute(ctx context.Context, s *Schedule, t *topology.Topology, m machine.M
 const (
 	perMessage = 700
 	perNetwork = 2.2
-	perWord    = 16 // of the longest message: sent, on its way, taken, compared
+	perWord    = 16 // of the longest message: sent, in flight, taken, compared
 )
 
 // memory estimates the bytes of a run.

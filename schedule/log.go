@@ -11,7 +11,7 @@ import (
 // with the cycle in which its first flit stood in the injection register. A
 // message has the number that it has in the run's traces, see
 // fabric.Network.Number. With routes, every row says
-// its way: needed where the network did not use the machine's own.
+// its route: needed where the network did not use the machine's own.
 func FromLog(n *fabric.Network, routes bool) *Schedule {
 	s := &Schedule{Rows: make([]Row, 0, len(n.Log()))}
 	for _, m := range n.Log() {

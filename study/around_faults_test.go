@@ -18,7 +18,7 @@ import (
 	"meshwright/router"
 )
 
-// Under random loads around random known faults no packet is lost, and none stays behind where the checker of deadlocks says that the ways are free of
+// Under random loads around random known faults no packet is lost, and none stays behind where the checker of deadlocks says that the routes are free of
 // them: those of routing updown always are.
 func TestLoadsGoAroundKnownFaults(t *testing.T) {
 	networks := []string{"mesh:5x4", "torus:4x4", "mesh:6x6", "hypercube:4", "star:4", "debruijn:4", "random:24,4,3", "twisted-torus:3x6", "ring:9"}

@@ -35,7 +35,7 @@ type Campaign struct {
 // CampaignResult is what a campaign found.
 type CampaignResult struct {
 	Copies     int  // of each message
-	Withstands int  // any so many faults are survived, by the ways of the copies; tolerant.Any: any number
+	Withstands int  // any so many faults are survived, by the routes of the copies; tolerant.Any: any number
 	Sets       int  // to try
 	All        bool // these are all that there are
 	Tried      int  // fewer than Sets after an interrupt

@@ -64,7 +64,7 @@ func (s *LoadStudy) valid(ctx context.Context, rates []float64) error {
 
 // GoAround leaves out packets from and to nodes that are known to be dead, and returns what the routes go around; nil if no faults are known. The
 // study calls it before its first run. The error, an *input.Error, refuses routes that do not go around known faults, and faults
-// that leave no way between two live nodes, or no packets.
+// that leave no route between two live nodes, or no packets.
 func (s *LoadStudy) GoAround() (*fabric.Around, error) {
 	if s.fitted {
 		return s.around, nil

@@ -23,7 +23,7 @@ func TestInterruptInEachPhase(t *testing.T) {
 		{"run broadcast -t random-tree:4000000 --memory 100GB", "build random-tree:4000000"},
 		{"check many.csv -t path:2000", "check what 1000000 messages use"},
 		{"check many.csv -t path:2000 -m store-forward", "check 1000000 packets"},
-		{"run scatter -t mesh:200x200 -a shared-edges --memory 100GB", "find ways for messages"},
+		{"run scatter -t mesh:200x200 -a shared-edges --memory 100GB", "find routes for messages"},
 		{"run scatter -t mesh:200x200 -a furthest-first --buffer 1", "run on mesh:200x200"},
 	} {
 		t.Run(row.phase, func(t *testing.T) {

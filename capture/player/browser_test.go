@@ -283,7 +283,7 @@ func TestCollisionsAndDeadlocks(t *testing.T) {
 // Networks of every shape are drawn, and the rows that a reader can choose; the first of them is shown.
 func TestShapesOfNetworks(t *testing.T) {
 	ctx := browsertest.Start(t)
-	const x, y, z, root, way = "through the node, along x", "through the node, along y", "through the node, along z", "from the root to the node", "way of the message"
+	const x, y, z, root, way = "through the node, along x", "through the node, along y", "through the node, along z", "from the root to the node", "route of the message"
 	for _, c := range []struct {
 		spec string
 		wide int // nodes of a row along x; 0: there is none

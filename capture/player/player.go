@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package player is the HTML page that shows a run, cycle by cycle: the network with its flits, buffers and loads, a
-// diagram of space and time, and the ways of messages. The page needs no other file and no network.
+// diagram of space and time, and the routes of messages. The page needs no other file and no network.
 //
 // The page has the record of a run (package capture says its form), compressed with DEFLATE and written as lines of
 // base64, and behind it an [About]. So a [Writer] keeps nothing of a run. A page of [Live] has no record, and asks its

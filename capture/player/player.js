@@ -534,7 +534,7 @@ function rowChoices() {
   const choices = [];
   (about.dims || []).forEach((length, d) => { if (length > 1) choices.push(['axis ' + d, `through the node, along ${'xyz'[d] || 'd' + d}`]); });
   if (about.parents) choices.push(['root', 'from the root to the node']);
-  choices.push(['way', 'way of the message']);
+  choices.push(['way', 'route of the message']);
   $('row').innerHTML = choices.map(([value, text]) => `<option value="${value}">${text}</option>`).join('');
 }
 function readRow() {
@@ -567,7 +567,7 @@ function drawChart() {
   brush.fillStyle = ink.soft;
   if (!row.length) {
     brush.textAlign = 'left';
-    brush.fillText('Choose a message to see its way here.', left, top + 20);
+    brush.fillText('Choose a message to see its route here.', left, top + 20);
     return;
   }
   brush.textAlign = 'center';
@@ -632,7 +632,7 @@ function worldline(e, lines) {
   lines.waits[m].moveTo(at(n), down(Math.max(lines.from, stands)));
   lines.waits[m].lineTo(at(n), down(Math.min(lines.until, leaves)));
 }
-// flight draws the way from a to b: a line, or two ends of one where the nodes are not neighbours in the row.
+// flight draws the route from a to b: a line, or two ends of one where the nodes are not neighbours in the row.
 function flight(link, t, {at, down, gap}, path) {
   const a = about.links.from[link], b = about.links.to[link], hop = hopOf(link);
   const from = column[a], to = column[b];

@@ -175,13 +175,13 @@ func (r *reader) follow(m *message, f *flitlayer.Flit) error {
 	m.packets, m.sum = m.packets+1, m.sum+uint64(f.Index)
 	if f.Head {
 		if at := m.way[len(m.way)-1]; f.From != at {
-			return r.fault("expected every link of its way", "the first flit of message %d leaves node %d, and was last at node %d", f.Message, f.From, at)
+			return r.fault("expected every link of its route", "the first flit of message %d leaves node %d, and was last at node %d", f.Message, f.From, at)
 		}
 		m.way = append(m.way, f.To)
 	}
 	if f.Tail {
 		if f.From != m.end {
-			return r.fault("expected every link of its way", "the last flit of message %d leaves node %d, and was last at node %d", f.Message, f.From, m.end)
+			return r.fault("expected every link of its route", "the last flit of message %d leaves node %d, and was last at node %d", f.Message, f.From, m.end)
 		}
 		m.end = f.To
 	}
@@ -212,8 +212,8 @@ func (r *reader) whole() ([]message, error) {
 }
 
 // Schedule returns the messages as a schedule for a network of machine m, which is resolved. Rows have routes where
-// the machine takes its routes from sources, or where a message did not go the way that the machine itself chooses. A
-// machine that chooses among several ways (o1turn, valiant, adaptive, turn models) chooses again. The errors are *input.Error.
+// the machine takes its routes from sources, or where a message did not take the route that the machine itself chooses. A
+// machine that chooses among several routes (o1turn, valiant, adaptive, turn models) chooses again. The errors are *input.Error.
 func (r *Run) Schedule(t *topology.Topology, m machine.Machine) (*schedule.Schedule, error) {
 	s := &schedule.Schedule{File: r.File, Rows: make([]schedule.Row, len(r.messages))}
 	header := m.HeaderFlits()

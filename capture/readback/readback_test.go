@@ -60,7 +60,7 @@ func captured(t testing.TB, s *schedule.Schedule, topo *topology.Topology, m mac
 	return r, data
 }
 
-// random is a schedule of random messages; along gives each of them a random way.
+// random is a schedule of random messages; along gives each of them a random route.
 func random(topo *topology.Topology, messages, longest int, spread router.Cycle, seed uint64, along bool) *schedule.Schedule {
 	r := rand.New(rand.NewPCG(seed, 3))
 	s := &schedule.Schedule{File: "random"}
@@ -78,7 +78,7 @@ func random(topo *topology.Topology, messages, longest int, spread router.Cycle,
 	return s
 }
 
-// walk is a random way that visits no node twice.
+// walk is a random route that visits no node twice.
 func walk(topo *topology.Topology, from router.NodeID, r *rand.Rand) []router.NodeID {
 	way, seen := []router.NodeID{from}, map[router.NodeID]bool{from: true}
 	for tries := 0; tries < 5 || len(way) == 1; tries++ {
@@ -299,8 +299,8 @@ func TestOtherCapturesAreRefused(t *testing.T) {
 		{"microseconds", put(bytes.Index(good, []byte{9, 0, 1, 0, 9})+4, 6), fmt.Sprintf("run.pcapng: the interface at byte %d has times of resolution 6 (expected 9, nanoseconds: a cycle is a nanosecond)", idb)},
 		{"some links", window, "run.pcapng: the capture has a window of the run, and not all messages (expected a capture without --from, --until and --nodes)"},
 		{"some links, not said", written(t, "", message(5, 3, 2, 0, 1, 2)[1:]), "run.pcapng: packet 1: message 5, from 0, begins with flit 1 at node 1 (expected the capture of a whole run, in which each message begins with its first flit at its source)"},
-		{"a link in between", written(t, "", append(message(5, 3, 1, 0, 1, 2, 3)[:1], message(5, 3, 1, 0, 1, 2, 3)[2])), "run.pcapng: packet 2: the first flit of message 5 leaves node 2, and was last at node 1 (expected every link of its way)"},
-		{"lost on its way", written(t, "", message(5, 3, 1, 0, 1, 2)[:1]), "run.pcapng: the first flit of message 5 was last at node 1, and its destination is node 2 (expected all flits on all links: a capture of the whole run, in which no flit was lost)"},
+		{"a link in between", written(t, "", append(message(5, 3, 1, 0, 1, 2, 3)[:1], message(5, 3, 1, 0, 1, 2, 3)[2])), "run.pcapng: packet 2: the first flit of message 5 leaves node 2, and was last at node 1 (expected every link of its route)"},
+		{"lost in flight", written(t, "", message(5, 3, 1, 0, 1, 2)[:1]), "run.pcapng: the first flit of message 5 was last at node 1, and its destination is node 2 (expected all flits on all links: a capture of the whole run, in which no flit was lost)"},
 		{"a flit twice for another", written(t, "", append(message(5, 3, 4, 0, 1)[:2], append(message(5, 3, 4, 0, 1)[1:2], message(5, 3, 4, 0, 1)[3])...)), "run.pcapng: message 5, of 4 flits over 1 link, has 4 packets (expected all flits on all links: a capture of the whole run, in which no flit was lost)"},
 		{"number of two messages", written(t, "", append(message(5, 0, 1, 0, 1), message(5, 9, 1, 2, 3)...)), "run.pcapng: packet 2: message 5 is data 2 -> 3 of 1 flit, and was data 0 -> 1 of 1 flit (expected the capture of one run, in which a number is one message)"},
 		{"negative number", written(t, "", message(-1, 0, 1, 0, 1)), "run.pcapng: packet 1: message number -1 (expected 0 to 2147483647)"},

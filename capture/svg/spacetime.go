@@ -35,8 +35,8 @@ const maxWorms = 100000
 
 // SpaceTime is a diagram of a line of nodes: a column per node, a row per
 // cycle. Small runs show every flit in the cell of the node it is at, as the
-// papers' tables do; large ones show every worm as one shape, from the way of
-// its head to the way of its tail.
+// papers' tables do; large ones show every worm as one shape, from the route of
+// its head to the route of its tail.
 type SpaceTime struct {
 	Title, Subtitle string            `snapshot:"-"`
 	Notes           []string          // what else is to be said
@@ -61,7 +61,7 @@ type SpaceTime struct {
 	lost       int // collisions in all
 }
 
-// worm is a message in flight: the ways of its first and last flit, and while
+// worm is a message in flight: the routes of its first and last flit, and while
 // the diagram is small of those between.
 type worm struct {
 	flit  Flit
@@ -240,7 +240,7 @@ func (d *SpaceTime) enterQueues() {
 	}
 }
 
-// lineOf returns the way of a flit so far; nil when the diagram does not keep it.
+// lineOf returns the route of a flit so far; nil when the diagram does not keep it.
 func (d *SpaceTime) lineOf(f Flit, cycle router.Cycle) *worldLine {
 	d.see(cycle)
 	w := d.bySerial[f.Serial]
@@ -277,12 +277,12 @@ func (d *SpaceTime) newWorm(f Flit) *worm {
 	return w
 }
 
-// hull is the outline of a piece of a worm: above it the way of its first
+// hull is the outline of a piece of a worm: above it the route of its first
 // flit, below it that of its last.
 type hull struct{ top, bottom []point }
 
 // hulls returns the outlines of a worm, each flit filling the row it is in. Of
-// a worm that lost an end only the ways of the first and the last are certain.
+// a worm that lost an end only the routes of the first and the last are certain.
 func (w *worm) hulls() []hull {
 	head, tail := w.ends()
 	if w.lost || len(head.pieces) != len(tail.pieces) {
@@ -312,7 +312,7 @@ func shifted(line []point, cycles float64) []point {
 	return later
 }
 
-// ends returns the ways of the first and the last flit seen of a worm.
+// ends returns the routes of the first and the last flit seen of a worm.
 func (w *worm) ends() (head, tail *worldLine) {
 	low, high := ^uint32(0), uint32(0)
 	for index := range w.lines {
@@ -387,8 +387,8 @@ type flitAt struct {
 	index  uint32
 }
 
-// lostFlits finds the flits that collided: the flits of the worm whose way ends in that cycle.
-// Where the diagram does not keep their ways, marks gives the places.
+// lostFlits finds the flits that collided: the flits of the worm whose route ends in that cycle.
+// Where the diagram does not keep their routes, marks gives the places.
 func (d *SpaceTime) lostFlits() (lost map[flitAt]bool, marks []mark) {
 	lost = map[flitAt]bool{}
 	for _, c := range d.collisions {

@@ -232,7 +232,7 @@ func (f *frame) path(h hull) string {
 	return b.String() + "Z"
 }
 
-// drawBands shows the way of each flit as a pale band behind the cells.
+// drawBands shows the route of each flit as a pale band behind the cells.
 func (d *SpaceTime) drawBands(c *canvas, f *frame, of map[int64]int) {
 	fmt.Fprintf(c, `<g class="band" stroke-width="%s">`+"\n", num(f.row*0.55))
 	for _, w := range d.worms {
@@ -245,7 +245,7 @@ func (d *SpaceTime) drawBands(c *canvas, f *frame, of map[int64]int) {
 	fmt.Fprintln(c, "</g>")
 }
 
-// way writes the way of a flit through the middle of its rows.
+// way writes the route of a flit through the middle of its rows.
 func (f *frame) way(line *worldLine) string {
 	var b strings.Builder
 	for _, piece := range line.pieces {
@@ -389,7 +389,7 @@ func (d *SpaceTime) drawHulls(c *canvas, f *frame, of map[int64]int) []string {
 	}
 	fmt.Fprintln(c, "</g>")
 	d.labelHulls(c, f, drawn)
-	notes := []string{"Large run: the flits of a message are one shape, from the way of its head to that of its tail; a window by the options --from, --until and --nodes shows single flits."}
+	notes := []string{"Large run: the flits of a message are one shape, from the route of its head to the route of its tail; a window by the options --from, --until and --nodes shows single flits."}
 	if all := len(d.worms) + len(d.unseen); all > len(drawn) {
 		notes = append(notes, fmt.Sprintf("Left out: %s of %s messages, the smallest ones.", thousands(int64(all-len(drawn))), thousands(int64(all))))
 	}
@@ -422,7 +422,7 @@ func (d *SpaceTime) labelHulls(c *canvas, f *frame, drawn []*worm) {
 const maxNames = 500
 
 // room returns a place in a hull for words of a width in pixels, near the start
-// of its head's way; false when they do not fit.
+// of its head's route; false when they do not fit.
 func (f *frame) room(h hull, width float64) (point, bool) {
 	start, end := h.top[0], h.top[len(h.top)-1]
 	length := math.Abs(end.node-start.node) * f.pitch
@@ -528,7 +528,7 @@ func (d *SpaceTime) legendOfWaits(f *flow) {
 		f.rect("q", x, y-9, 16, 13, ` rx="3"`)
 		f.text("m", x+8, y+1, "+n")
 	})
-	f.sign("way of a flit, vertical while the flit waits", func(x, y float64) {
+	f.sign("route of a flit, vertical while the flit waits", func(x, y float64) {
 		fmt.Fprintf(f, `<path class="band s0" stroke-width="8" d="M%s %sV%sL%s %s"/>`+"\n", num(x+4), num(y-11), num(y-3), num(x+15), num(y+4))
 	})
 }

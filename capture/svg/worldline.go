@@ -7,7 +7,7 @@ import "meshwright/router"
 // point is a place in space and time: node (fractions lie on links) and cycle.
 type point struct{ node, cycle float64 }
 
-// worldLine is the way of a flit: pieces of polylines, a new piece wherever it
+// worldLine is the route of a flit: pieces of polylines, a new piece wherever it
 // leaves the picture at one side and enters at the other.
 type worldLine struct {
 	pieces [][]point

@@ -285,7 +285,7 @@ func modelWitnesses(ctx context.Context, o *outcome) ([]witness, error) {
 	switch {
 	case o.machine.Switching == machine.Wormhole:
 		return []witness{model}, nil
-	case stoppedByFault(o.failure), errors.Is(o.failure, fabric.ErrLimit): // the checker counts what was under way as if it arrived
+	case stoppedByFault(o.failure), errors.Is(o.failure, fabric.ErrLimit): // the checker counts messages in flight as if they arrived
 		return []witness{notCompared("checker", o), model}, nil
 	}
 	s := schedule.FromLog(o.network, o.alongTree || o.machine.Routing == machine.Source)

@@ -50,7 +50,7 @@ type cycleChannel struct {
 	To   int `json:"to"`
 }
 
-// waitingChannel is a channel in the circle of a deadlock that has happened. A virtual channel of a link has the fields of a
+// waitingChannel is a channel in the cycle of a deadlock that has happened. A virtual channel of a link has the fields of a
 // cycleChannel, an injection channel has its node and number.
 type waitingChannel struct {
 	Node      int    `json:"node"`
@@ -65,7 +65,7 @@ type waitingChannel struct {
 // waitReasons are the words of JSON for what a channel waits for.
 var waitReasons = map[router.Reason]string{router.ForClaim: "output", router.ForRoom: "room", router.ForTurn: "turn"}
 
-// newWaitingChannels lists the circle of a run that ended in a deadlock; nil of any other error.
+// newWaitingChannels lists the cycle of a run that ended in a deadlock; nil of any other error.
 func newWaitingChannels(t *topology.Topology, err error) []waitingChannel {
 	var locked *router.Deadlock
 	if !errors.As(err, &locked) {
@@ -96,7 +96,7 @@ func newDeadlock() *cobra.Command {
 channels of all links. It has an edge from a channel to each channel for which a message may wait
 while it holds the first one. If the graph has no cycle, messages cannot deadlock, whatever
 the PEs send. Otherwise the verb prints a shortest cycle, and the exit code is 1: messages
-that are long enough or many enough may wait for one another in this circle. --out draws it.
+that are long enough or many enough may wait for one another in this cycle. --out draws it.
 
 Every node may send to every other node at any time. With a schedule, only its messages are
 sent, on their routes, each at any time. The verb looks at chips and routes, not at PEs that
@@ -111,7 +111,7 @@ wait for messages before they send.`,
 	f.add(cmd)
 	addJSON(cmd, &f.json)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringVarP(&f.output, "out", "o", "", "draw the network, and the circle on it: `FILE`.svg")
+		flags.StringVarP(&f.output, "out", "o", "", "draw the network, and the cycle on it: `FILE`.svg")
 	})
 	return cmd
 }
@@ -230,7 +230,7 @@ func (a *deadlockAnswer) says() string {
 	return fmt.Sprintf("may deadlock: a cycle of %s", input.Count(len(a.Cycle), "channel"))
 }
 
-// picture draws the circle on its network.
+// picture draws the cycle on its network.
 func (a *deadlockAnswer) picture(t *topology.Topology) *svg.Network {
 	p := &svg.Network{Title: a.title(), Subtitle: "routing " + a.Routing + ": " + a.says(), Topology: t, Root: t.Root}
 	for _, c := range a.Cycle {

@@ -280,10 +280,10 @@ func addRing(p *svg.Network) error {
 	return nil
 }
 
-// steps are the arrows of a way, each of whose nodes is a neighbour of the one before.
-func steps(way []router.NodeID) (list []svg.Arrow) {
-	for i := 1; i < len(way); i++ {
-		list = append(list, svg.Arrow{From: way[i-1], To: way[i], Words: fmt.Sprintf("step %d", i)})
+// steps are the arrows of a route: a sequence of neighbours.
+func steps(route []router.NodeID) (list []svg.Arrow) {
+	for i := 1; i < len(route); i++ {
+		list = append(list, svg.Arrow{From: route[i-1], To: route[i], Words: fmt.Sprintf("step %d", i)})
 	}
 	return list
 }

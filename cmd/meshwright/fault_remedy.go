@@ -37,7 +37,7 @@ func (o *outcome) againstLosses(s *collective.Stuck) string {
 // mostCutNodes bounds the networks in which each node is tried as the one that cuts.
 const mostCutNodes = 2048
 
-// survivesOne reports whether a second copy of each message is sure to arrive: there is one fault, not at the root, and everything has two disjoint ways.
+// survivesOne reports whether a second copy of each message is sure to arrive: there is one fault, not at the root, and everything has two disjoint routes.
 func (o *outcome) survivesOne(broken []fault.Broken) bool {
 	if len(broken) != 1 || !slices.Contains(inCopies(), o.collective) || !timing.IndependentLinks(&o.network.Machine) {
 		return false

@@ -115,8 +115,8 @@ func topicTable() []topicRow {
 		{"keys", "the settings of a machine, for files and as flags", fillKeys, func(w io.Writer, l *listing) error {
 			return printList(w, "Keys of a machine, in files and as flags", []string{"key", "what it says"}, l.Keys, func(k keyRow) []string { return []string{k.Name, k.Help} })
 		}},
-		{"routings", "the ways of messages through a network, for --routing", fillRoutings, func(w io.Writer, l *listing) error {
-			return printList(w, "Routings", []string{"routing", "which way a message takes"}, l.Routings, func(r routingRow) []string { return []string{r.form, r.About} })
+		{"routings", "how chips choose the routes of messages, for --routing", fillRoutings, func(w io.Writer, l *listing) error {
+			return printList(w, "Routings", []string{"routing", "route of a message"}, l.Routings, func(r routingRow) []string { return []string{r.form, r.About} })
 		}},
 		{"topologies", "the networks, for --topology", fillTopologies, func(w io.Writer, l *listing) error {
 			return printList(w, "Topologies", []string{"topology", "what it is"}, l.Topologies, func(t topologyRow) []string { return []string{t.Form, t.About} })

@@ -33,11 +33,11 @@ func newPlanRoutes() *cobra.Command {
 node sends the messages for each other node. --routing table:FILE takes such a file, so that it
 is a table to begin with.
 
-The routing must have one way for each pair of nodes: dor, yx, table or updown. Virtual channels
+The routing must have one route for each pair of nodes: dor, yx, table or updown. Virtual channels
 are not in the table. Rings and tori with table:FILE do not have the dateline pairs of dor: see
 meshwright deadlock.`,
-		Example: `  meshwright plan routes --topology mesh:4x4 --routing updown --out ways.csv
-  meshwright deadlock --topology mesh:4x4 --routing table:ways.csv`,
+		Example: `  meshwright plan routes --topology mesh:4x4 --routing updown --out routes.csv
+  meshwright deadlock --topology mesh:4x4 --routing table:routes.csv`,
 		Args: arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -64,7 +64,7 @@ func (f *planRoutesFlags) run(cmd *cobra.Command) error {
 		return input.Locate(err, "--faults", 0)
 	}
 	if m.Routing.Classes() > 1 || m.Routing.Reorders() {
-		return input.At("--routing", 0, "expected dor, yx, table, updown or source", "routing %s has several ways for two nodes", m.Routing)
+		return input.At("--routing", 0, "expected dor, yx, table, updown or source", "routing %s has several routes for two nodes", m.Routing)
 	}
 	if t.Nodes() > nexthop.MaxNodes {
 		return input.Errorf(fmt.Sprintf("expected at most %d nodes", nexthop.MaxNodes), "a routing table for %s with %d nodes", t, t.Nodes())

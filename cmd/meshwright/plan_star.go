@@ -59,7 +59,7 @@ func newPlanStar() *cobra.Command {
 		Long: `Compares each star graph with the smallest hypercube that has as many nodes, by lower bounds for
 machines that count in steps (Fragopoulou and Akl): store-and-forward, all ports at work, and
 each directed link carries one message in a step. Every node broadcasts M messages, or sends
-M messages to each other node. With --copies X each message reaches its destination over X ways
+M messages to each other node. With --copies X each message reaches its destination over X routes
 without a common link, so that X-1 faults cannot stop it.
 
 The second table shows the least steps of a broadcast, all-gather, scatter and all-to-all, and the
@@ -75,7 +75,7 @@ broadcast takes ceil(M X / links) + tree depth - 1 steps.`,
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.IntSliceVar(&f.symbols, "symbols", f.symbols, "symbols of the star graphs, 2 to 9 (a list)")
 		flags.IntVar(&f.messages, "messages", f.messages, "messages of every node, or for every node")
-		flags.IntVar(&f.copies, "copies", f.copies, "ways without a common link by which each message arrives")
+		flags.IntVar(&f.copies, "copies", f.copies, "routes without a common link by which each message arrives")
 	})
 	addJSON(cmd, &f.json)
 	return cmd
@@ -157,7 +157,7 @@ func (f *starFlags) print(w io.Writer, list []starRow) error {
 	if err := printRows(w, "Star graphs, and the smallest hypercubes with as many nodes", []string{"network", "nodes", "links a node", "diameter", "mean distance", "tree depth"}, networks); err != nil {
 		return err
 	}
-	title := fmt.Sprintf("Lower bounds in steps: %s, %s", input.Count(f.messages, "message"), input.Count(f.copies, "disjoint way"))
+	title := fmt.Sprintf("Lower bounds in steps: %s, %s", input.Count(f.messages, "message"), input.Count(f.copies, "disjoint route"))
 	header := []string{"network", "broadcast", "all-gather", "edst", "scatter", "all-to-all", "edst", "transmissions of a broadcast", "of a scatter"}
 	return printRows(w, title, header, steps)
 }

@@ -69,7 +69,7 @@ queue without bound.
 
 A measurement has three phases: a warm-up, the measurement proper, and a drain. Only packets
 that are generated in the measurement are measured; the load goes on until all of them have been
-delivered. The load is stable if the flits under way grow in the measurement by at most 1 % of the
+delivered. The load is stable if the flits in flight grow in the measurement by at most 1 % of the
 flits generated, no node falls behind in both halves of it, all measured packets are delivered in
 the drain, and the mean latency rises by at most 50 % from the first half to the second. The exit
 code is 1 after a deadlock.

@@ -268,7 +268,7 @@ func (r *trafficReport) print(w io.Writer) error {
 	return r.printDeadlocks(w)
 }
 
-// printDeadlocks prints the circles of channels, which are long.
+// printDeadlocks prints the cycles of channels, which are long.
 func (r *trafficReport) printDeadlocks(w io.Writer) error {
 	for i := range r.Points {
 		p := &r.Points[i]

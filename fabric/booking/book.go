@@ -88,7 +88,7 @@ func (b *Book) OnBeat(beat router.Cycle) *Book {
 }
 
 // Reserve gives a message of so many flits the earliest time at which it meets no
-// other, and reserves all that it uses. Its route is the output ports on its way, at
+// other, and reserves all that it uses. Its route is a list of output ports, at
 // least one. It returns the cycle in which the message is handed over, not before
 // from, and the one in which it is whole at its receiver.
 func (b *Book) Reserve(source router.NodeID, route []router.Port, flits int, from router.Cycle) (handed, whole router.Cycle) {

@@ -16,7 +16,7 @@
 //	ejection                              . - - - - - -
 //	start                 ^ 3: the first at which all three are free
 //
-// Worms do not stop on their way, so that one number says when a message uses
+// Worms do not stop on the way, so that one number says when a message uses
 // everything: its start.
 package booking
 

@@ -23,7 +23,7 @@ type ahead struct {
 	to    router.NodeID
 }
 
-// adapt follows a message over all of its ways.
+// adapt follows a message over all of its routes.
 func (w *walk) adapt(m *fabric.Message) {
 	a := &w.ahead
 	if a.sets == nil {
@@ -63,7 +63,7 @@ func (w *walk) behind(c router.Channel) router.NodeID {
 }
 
 // waitsAhead returns the escape channels for which a message may wait from a node on, until it is
-// in one of them. Ways are shortest ways, so that the recursion ends.
+// in one of them. Routes are shortest routes, so that the recursion ends.
 func (w *walk) waitsAhead(at router.NodeID) bitset.Set {
 	a := &w.ahead
 	if a.known[at] == a.round {

@@ -81,7 +81,7 @@ func CheckMessages(ctx context.Context, n *fabric.Network, messages iter.Seq[fab
 	return w.verdict(ctx)
 }
 
-// walk follows the ways of messages and notes the dependencies.
+// walk follows the routes of messages and notes the dependencies.
 type walk struct {
 	*graph
 	net   *fabric.Network
@@ -137,7 +137,7 @@ func newWalk(ctx context.Context, n *fabric.Network) (*walk, error) {
 	}, nil
 }
 
-// toward follows the ways of all messages to one node. They differ in their source alone, which
+// toward follows the routes of all messages to one node. They differ in their source alone, which
 // plays no part once they are in a channel, unless they carry their whole route.
 func (w *walk) toward(to router.NodeID) {
 	w.round++
@@ -163,7 +163,7 @@ func (w *walk) toward(to router.NodeID) {
 	}
 }
 
-// message follows the ways of one message.
+// message follows the routes of one message.
 func (w *walk) message(m *fabric.Message) {
 	w.round++
 	if w.net.Machine.Routing == machine.Adaptive {

@@ -12,7 +12,7 @@ import (
 // This file follows the two phases of Valiant's routing by themselves: to follow every message by way
 // of every node would take a round for each three nodes.
 
-// secondPhase follows the second phase of messages: the whole way of those that start where they turn.
+// secondPhase follows the second phase of messages: the whole route of those that start where they turn.
 func (w *walk) secondPhase(m *fabric.Message) {
 	h := w.net.Header(m, int(m.Source))
 	w.follow(&h)

@@ -39,7 +39,7 @@ func letters(even, odd string) turning {
 	}
 }
 
-// shortest lists all shortest ways between two nodes of a mesh without forbidden turns, by the ports that they take.
+// shortest lists all shortest routes between two nodes of a mesh without forbidden turns, by the ports that they take.
 func shortest(n *fabric.Network, from, to router.NodeID, forbidden turning) [][]router.Port {
 	var all [][]router.Port
 	var follow func(at router.NodeID, way []router.Port)
@@ -63,7 +63,7 @@ func shortest(n *fabric.Network, from, to router.NodeID, forbidden turning) [][]
 	return all
 }
 
-// turn adds the channels of all ways of a message without forbidden turns: any virtual channel of each link.
+// turn adds the channels of all routes of a message without forbidden turns: any virtual channel of each link.
 func (g *twin) turn(n *fabric.Network, from, to router.NodeID, forbidden turning) {
 	for _, way := range shortest(n, from, to, forbidden) {
 		var before []deadlock.Channel
@@ -84,7 +84,7 @@ func (g *twin) turn(n *fabric.Network, from, to router.NodeID, forbidden turning
 	}
 }
 
-// Every turn model has a way between any two nodes, and a model that forbids a turn less has a cycle of four links.
+// Every turn model has a route between any two nodes, and a model that forbids a turn less has a cycle of four links.
 func TestTurnModelsNeedTheirTurns(t *testing.T) {
 	for _, model := range []struct {
 		name      string

@@ -32,13 +32,13 @@ func walkAll(n *fabric.Network) *twin {
 	return g
 }
 
-// leg is a part of a way, in channels of a class of lanes.
+// leg is a part of a route, in channels of a class of lanes.
 type leg struct {
 	ports []router.Port
 	class int
 }
 
-// ways lists the ways of a message, each as legs.
+// ways lists the routes of a message, each as legs.
 func ways(n *fabric.Network, from, to router.NodeID) [][]leg {
 	switch n.Machine.Routing {
 	case machine.ReverseOrder:
@@ -91,7 +91,7 @@ func shorter(n *fabric.Network, at, to router.NodeID, k int) router.Port {
 	return up
 }
 
-// walk adds the channels of all ways of a message.
+// walk adds the channels of all routes of a message.
 func (g *twin) walk(n *fabric.Network, from, to router.NodeID) {
 	if n.Machine.Routing == machine.Adaptive {
 		g.adapt(n, from, to)

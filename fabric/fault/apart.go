@@ -12,8 +12,8 @@ import (
 	"meshwright/router"
 )
 
-// Apart returns live nodes that cannot talk to the others: with a root those to which no way leads
-// from it, and without (router.None) the smaller part of a network in which some node has no way to another. Only
+// Apart returns live nodes that cannot talk to the others: with a root those to which no route leads
+// from it, and without (router.None) the smaller part of a network in which some node has no route to another. Only
 // nodes and links count that are dead from cycle 0 on for good. It returns nil if there are none, or if the root is dead.
 func Apart(t *topology.Topology, faults []Fault, root router.NodeID) []router.NodeID {
 	dead := bitset.New(t.Nodes())
@@ -58,7 +58,7 @@ type part struct {
 	cut  map[link]bool
 }
 
-// reached returns the live nodes to which a way leads from a node, or from which one leads back to it.
+// reached returns the live nodes to which a route leads from a node, or from which one leads back to it.
 func (p *part) reached(from router.NodeID, back bool) bitset.Set {
 	in := bitset.New(p.t.Nodes())
 	in.Set(int32(from))

@@ -62,13 +62,13 @@ const (
 	ReverseOrder   Routing = "yx"             // highest dimension first
 	O1Turn         Routing = "o1turn"         // each message in one of the two orders
 	Valiant        Routing = "valiant"        // to a node between, from there to the destination, both in dimension order
-	Adaptive       Routing = "adaptive"       // any shortest way that is free, with escape channels in dimension order
-	WestFirst      Routing = "west-first"     // shortest ways that are free, without turns to west; as the next three
+	Adaptive       Routing = "adaptive"       // any shortest route over free links, with escape channels in dimension order
+	WestFirst      Routing = "west-first"     // shortest routes over free links, without turns to west; as the next three
 	NorthLast      Routing = "north-last"     // without turns from north
 	NegativeFirst  Routing = "negative-first" // without turns from a positive direction to a negative one
 	OddEven        Routing = "odd-even"       // without turns from east in even columns, and to west in odd ones
 	Table          Routing = "table"          // next hop by destination, per router
-	UpDown         Routing = "updown"         // the same, of ways that go up to the root of a tree, then down
+	UpDown         Routing = "updown"         // the same, of routes that go up to the root of a tree, then down
 	Source         Routing = "source"         // list of output ports in the header
 )
 

@@ -23,7 +23,7 @@ func (r Routing) Classes() int {
 	return 1
 }
 
-// TurnModel reports whether a routing is a turn model: heads choose among the shortest ways without certain turns.
+// TurnModel reports whether a routing is a turn model: heads choose among the shortest routes without certain turns.
 func (r Routing) TurnModel() bool {
 	return r == WestFirst || r == NorthLast || r == NegativeFirst || r == OddEven
 }
@@ -63,7 +63,7 @@ func RoutingsOf(t *topology.Topology) []string {
 	return names
 }
 
-// Tabled reports whether the chips have tables of ways that neither the dimensions of a grid nor the shape of another network tells. A tree has
+// Tabled reports whether the chips have tables of routes that neither the dimensions of a grid nor the shape of another network tells. A tree has
 // no other ways.
 func (m *Machine) Tabled() bool {
 	return m.Routing == UpDown || m.OwnTable() != nil || m.AroundFaults()
@@ -74,7 +74,7 @@ func (m *Machine) goesAround() bool {
 	return m.Routing == UpDown || m.Routing == Table && m.OwnTable() == nil
 }
 
-// AroundFaults reports whether the chips have tables of ways that go around known faults.
+// AroundFaults reports whether the chips have tables of routes that go around known faults.
 func (m *Machine) AroundFaults() bool { return m.goesAround() && m.Faults != nil && m.Faults.Known }
 
 // KnowsFaults refuses a machine whose faults are known, and whose routes do not go around them. The error is an *input.Error.
@@ -136,13 +136,13 @@ func Routings() []RoutingForm {
 		{ReverseOrder, "", "highest dimension first"},
 		{O1Turn, "", "each message in one of the two orders"},
 		{Valiant, "", "by way of a node that a hash chooses"},
-		{Adaptive, "", "shortest ways that are free, with escape channels"},
-		{WestFirst, "", "turn model: shortest ways that are free, no turn to west"},
+		{Adaptive, "", "shortest routes over free links, with escape channels"},
+		{WestFirst, "", "turn model: shortest routes over free links, no turn to west"},
 		{NorthLast, "", "turn model: no turn from north"},
 		{NegativeFirst, "", "turn model: no turn from a positive to a negative direction"},
 		{OddEven, "", "turn model: no turn from east in even columns, none to west in odd ones"},
 		{Table, "", "a next-hop table in each chip; " + ownTable + "FILE: the table of a CSV file " + nexthop.Columns},
-		{UpDown, "", "a table of ways that go up a tree first and then down, which never deadlock"},
+		{UpDown, "", "a table of routes that go up a tree first and then down, which never deadlock"},
 		{Source, "", "a list of ports in the header"},
 	}
 }

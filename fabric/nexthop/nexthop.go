@@ -90,7 +90,7 @@ func Parse(file string, text []byte) (*Table, error) {
 }
 
 // On returns the table of the chips of a network. The error, an *input.Error, names the row that is wrong: a node that the network does not
-// have, a next one that is no neighbour, a pair of nodes with two rows or none, or a way that never arrives.
+// have, a next one that is no neighbour, a pair of nodes with two rows or none, or a route that never arrives.
 func (t *Table) On(at *topology.Topology) (*router.Table, error) {
 	t.lock.Lock()
 	defer t.lock.Unlock()
@@ -171,7 +171,7 @@ func neighbours(at *topology.Topology, n router.NodeID) string {
 	return input.Or(names)
 }
 
-// arrives refuses a table with a way that goes round in a circle. of has the row of each pair, counted from 1.
+// arrives refuses a table with a route that goes round in a circle. of has the row of each pair, counted from 1.
 func (t *Table) arrives(nodes int, of []int32) error {
 	next := func(at, to int) int { return int(t.rows[of[at*nodes+to]-1].next) }
 	seen := make([]int32, nodes) // the walk that came through a node, counted over all destinations
@@ -197,7 +197,7 @@ func (t *Table) arrives(nodes int, of []int32) error {
 			} else {
 				circle = append(circle, strconv.Itoa(at))
 			}
-			return input.At(t.File, int(t.rows[of[at*nodes+to]-1].line), "expected a way that arrives", "messages from node %d to node %d go round in a circle: %s", at, to, strings.Join(circle, ">"))
+			return input.At(t.File, int(t.rows[of[at*nodes+to]-1].line), "expected a route that arrives", "messages from node %d to node %d go round in a circle: %s", at, to, strings.Join(circle, ">"))
 		}
 	}
 	return nil

@@ -38,7 +38,7 @@ func fileOf(next [][]router.NodeID, random *rand.Rand) string {
 	return strings.Join(rows, "")
 }
 
-// Tables of random neighbours are taken if, and only if, all ways arrive; those that are have the ports of the file.
+// Tables of random neighbours are taken if, and only if, all routes arrive; those that are have the ports of the file.
 func TestTablesAreTakenIfAllWaysArrive(t *testing.T) {
 	taken, refused := 0, 0
 	networks := []string{"path:3", "ring:3", "mesh:2x2", "star:3", "complete:4", "random-tree:5,2", "torus:3x2", "random:6,3,1"}
@@ -104,7 +104,7 @@ func TestWrongTables(t *testing.T) {
 		{"path:3", path, ""},
 		{"path:3", "node,destination,next\n" + path, ""},
 		{"path:3", "next, destination, node\n1,1,0\n1,2,0\n0,0,1\n2,2,1\n1,0,2\n1,1,2\n", ""},
-		{"path:3", "# ways\n" + path, ""},
+		{"path:3", "# routes\n" + path, ""},
 		{"path:3", "", "t.csv: no rows (expected rows of node,destination,next)"},
 		{"path:3", "node,destination,next\n", "t.csv: no rows (expected rows of node,destination,next)"},
 		{"path:3", "node,destination,port\n" + path, `t.csv:1: unknown column "port" (expected one of node, destination, next)`},
@@ -120,7 +120,7 @@ func TestWrongTables(t *testing.T) {
 		{"path:3", strings.Replace(path, "0,2,1", "0,2,0", 1), "t.csv:2: next 0 is not a neighbour of node 0 (expected 1)"},
 		{"path:3", path + "0,1,1\n", "t.csv:7: node 0 has a row for destination 1 already, in line 1 (expected one row for each pair)"},
 		{"path:3", strings.Replace(path, "1,2,2\n", "", 1), "t.csv:5: the table ends without a row for node 1 and destination 2 (expected one row for each pair of nodes)"},
-		{"path:3", strings.Replace(path, "1,2,2", "1,2,0", 1), "t.csv:2: messages from node 0 to node 2 go round in a circle: 0>1>0 (expected a way that arrives)"},
+		{"path:3", strings.Replace(path, "1,2,2", "1,2,0", 1), "t.csv:2: messages from node 0 to node 2 go round in a circle: 0>1>0 (expected a route that arrives)"},
 		{"path:5000", path, "t.csv: a routing table for path:5000 with 5000 nodes (expected at most 4096 nodes)"},
 	} {
 		table, err := nexthop.Parse("t.csv", []byte(c.text))
@@ -146,7 +146,7 @@ func TestDirectTables(t *testing.T) {
 	require.NoError(t, table.Direct(parse(t, "ring:3")))
 }
 
-// Whatever a file has, it is read or refused with one line, and a table that a network takes has only ways that arrive.
+// Whatever a file has, it is read or refused with one line, and a table that a network takes has only routes that arrive.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{"", "0,1,1\n0,2,1\n1,0,0\n1,2,2\n2,0,1\n2,1,1\n", "node,destination,next\n0,1,1\n1,0,0\n", "next,node,destination\n1,0,1\n0,1,0\n", "0,1,1\n0,1,1\n", "0;1;2\n", "\"0\",1,1\n", "#\n"} {
 		f.Add(text)

@@ -72,7 +72,7 @@ func Of(m *machine.Machine) Model {
 
 // Stalling returns the model of a machine whose buffers may be too small for the full rate, of messages that meet no other. A buffer has room for b flits. The room
 // of a flit is taken when the flit leaves the chip before, and free again hop+1 cycles later. So after b flits a worm waits for the rest of these
-// cycles, on all links of its way alike:
+// cycles, on all links of its route alike:
 //
 //	cycle       0  1  2  3  4  5  6  7  8  9      buffer 4, hop 5, flit 1
 //	link 1      0  1  2  3  -  -  4  5  6  7
@@ -98,7 +98,7 @@ func Stalling(m *machine.Machine) Model {
 }
 
 // Alone returns the model of a message that meets no other, for [Model.Transfer]: on a machine without the full rate, too, with the stalls
-// of small buffers, and with the claims of the head at the chips of all d+1 nodes of its way. No message of the machine is faster.
+// of small buffers, and with the claims of the head at the chips of all d+1 nodes of its route. No message of the machine is faster.
 func Alone(m *machine.Machine) Model {
 	claimless := *m
 	claimless.Claim = 0

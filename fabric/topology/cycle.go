@@ -152,7 +152,7 @@ func searchCycle(t *Topology) []router.NodeID {
 	return exactCycle(t)
 }
 
-// toBoth is the way to a neighbour and back, if there is one; and a single node.
+// toBoth is the route to a neighbour and back, if there is one; and a single node.
 func toBoth(t *Topology) []router.NodeID {
 	nodes := []router.NodeID{0, 1}[:t.Nodes()]
 	if _, ok := t.PortTo(0, 1); len(nodes) == 2 && !ok {

@@ -81,7 +81,7 @@ func (s *SpanningTree) extend(t *Topology, start router.NodeID, p router.Port, r
 }
 
 // NewSpanningTree returns the tree that parents form, router.None at the root,
-// level by level; nodes without a way to the root are not reached. It is nil if
+// level by level; nodes without a route to the root are not reached. It is nil if
 // the root or a parent is none of the nodes.
 func NewSpanningTree(root router.NodeID, parent []router.NodeID) *SpanningTree {
 	if root < 0 || int(root) >= len(parent) || slices.ContainsFunc(parent, func(p router.NodeID) bool { return p < router.None || int(p) >= len(parent) }) {

@@ -203,7 +203,7 @@ func (t *Topology) Star() *star.Graph { return t.star }
 // another one.
 func (t *Topology) Twisted() *twisted.Torus { return t.twisted }
 
-// WithoutShape returns the same nodes, ports and links as a network of which nothing else is known but a Hamiltonian cycle: plans of messages whose ways do not
+// WithoutShape returns the same nodes, ports and links as a network of which nothing else is known but a Hamiltonian cycle: plans of messages whose routes do not
 // follow dimensions are made on it.
 func (t *Topology) WithoutShape() *Topology {
 	return &Topology{Spec: t.Spec, Kind: Shapeless, Root: t.Root, base: t.base, next: t.next, back: t.back, cycle: HamiltonianCycle(t), whole: t}

@@ -49,7 +49,7 @@ const (
 	batch        = 1000 // cycles of a batch
 	mostBatches  = 20
 	batchChange  = 0.05 // of the mean latency and of the flits delivered, from batch to batch
-	mostGrowth   = 0.01 // of the flits generated: how many more of them may be under way at the end of the measurement
+	mostGrowth   = 0.01 // of the flits generated: how many more of them may be in flight at the end of the measurement
 	mostRise     = 0.5  // of the mean latency, from the first half of the measurement to the second
 	fewestInHalf = 100  // packets, so that a rise is more than noise
 )

@@ -25,7 +25,7 @@ type Source struct {
 	burst    float64 `snapshot:"start"` // flits of a mean burst; 0: none
 	replyRng *rand.Rand
 
-	packets []packet  // that wait or are under way; a message's tag is its packet's place
+	packets []packet  // that wait or are in flight; a message's tag is its packet's place
 	free    []int32   // places of packets that are no more
 	queues  []backlog // by node
 	meter   *meter    // that is told of packets; nil: none

@@ -94,7 +94,7 @@ func Execute(ctx context.Context, p *plan.Plan, attach ...func(*fabric.Network) 
 const muchMemory = 256 * memory.MB
 
 // limit is a number of cycles that no sound run needs: every message on its
-// own, over the longest way, at a quarter of the speed of the slowest links.
+// own, over the longest route, at a quarter of the speed of the slowest links.
 func limit(p *plan.Plan, links machine.LinkTime) router.Cycle {
 	m := p.Machine
 	if m.PacketSwitched() {
@@ -106,7 +106,7 @@ func limit(p *plan.Plan, links machine.LinkTime) router.Cycle {
 }
 
 // packetLimit is limit in ticks, on machines that switch packets: every packet
-// on its own, as large as the largest, over the longest way.
+// on its own, as large as the largest, over the longest route.
 func packetLimit(p *plan.Plan) router.Cycle {
 	m := p.Machine
 	hop := float64(m.SetupTicks()) + float64(m.LargestPacket())*float64(m.FlitTicks())

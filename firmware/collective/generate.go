@@ -95,7 +95,7 @@ func Generate(ctx context.Context, collective, algorithm string, j plan.Job) (*p
 	return p, nil
 }
 
-// shapeless reports whether plans are to use nothing but the links of a network: ways by tables do not follow the dimensions of a grid.
+// shapeless reports whether plans are to use nothing but the links of a network: routes by tables do not follow the dimensions of a grid.
 func shapeless(j *plan.Job) bool {
 	t := j.Topology
 	return t.IsGrid() && j.Machine.Tabled() || (t.Star() != nil || t.Twisted() != nil) && j.Machine.OwnTable() != nil

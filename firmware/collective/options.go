@@ -73,7 +73,7 @@ var (
 		},
 	}
 	copiesOption = numberOption(Option{
-		Name: "copies", Least: 1, Help: "copies of each message, over trees or ways that have no link in common",
+		Name: "copies", Least: 1, Help: "copies of each message, over trees or routes that have no link in common",
 		Default: "1",
 	}, func(j *Job) *int { return &j.Copies })
 	checksumOption = wordOption(Option{

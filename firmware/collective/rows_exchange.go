@@ -21,7 +21,7 @@ func exchangeRows() []Algorithm {
 		},
 		{
 			Collective: plan.Exchange, Name: "direct", On: "all", Switchings: worms,
-			About:  "every message by itself, the messages with the longest way first",
+			About:  "every message by itself, the messages with the longest route first",
 			runsOn: anywhere, plan: alltoall.Direct, effort: effort{least: (*plan.Task).UncombinedBound, above: alltoall.MaxQuick},
 		},
 		{
@@ -66,7 +66,7 @@ func exchangeRows() []Algorithm {
 		},
 		{
 			Collective: plan.Exchange, Name: rerouted.Name, On: "all", Switchings: worms,
-			About:  "all ports, also around known faults: balanced ways, the longest ways first",
+			About:  "all ports, also around known faults: balanced routes, the longest first",
 			runsOn: anywhere, plan: rerouted.Exchange, around: avoidsOnly,
 		},
 	}

@@ -18,7 +18,7 @@ import (
 	"meshwright/router"
 )
 
-// On grids with tables of ways up and down, and on all networks with any table, every algorithm that takes a random job delivers it, in the time that it
+// On grids with tables of routes up and down, and on all networks with any table, every algorithm that takes a random job delivers it, in the time that it
 // predicts and not below the bound.
 func TestRandomJobsWithTables(t *testing.T) {
 	ran := map[string]int{}

@@ -128,7 +128,7 @@ func packetLinks(t *Task) bound.PacketLinks {
 		Setup: t.Timing().Overhead(), Flit: router.Cycle(t.Machine.FlitTicks()), Largest: t.Machine.Packet, CutThrough: !t.StoreForward(),
 	}
 	if links.CutThrough {
-		links.Setup = t.Timing().Setup // header flits of several links are under way at once
+		links.Setup = t.Timing().Setup // header flits of several links are in flight at once
 	}
 	return links
 }

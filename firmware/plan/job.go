@@ -30,12 +30,12 @@ type Job struct {
 	Trees    int             // edge-disjoint: trees of the cover, shared-edges: trees to choose from; 0: as many as are of use
 	Steps    int             // search: changes that it tries; 0: some two seconds' worth
 	A, B     int             // bridgeheads per bridgehead and steps of a round, of algorithms that have them; 0: the best
-	Colours  int             // parts of a block that go different ways through the dimensions; 0: as many as are of use
+	Colours  int             // parts of a block that take different routes through the dimensions; 0: as many as are of use
 	Parts    int             // pieces in which a pipelined message travels; 0: the best number
 	Sync     bool            // a sender waits for a token of the receiver
 	TimeOnly bool            // the plan has a time and no words: blocks may be of any length; broadcast, reduce, allreduce, reduce-scatter
 	Among    []string        // auto: the algorithms to choose from; nil: all that fit
-	Copies   int             // of each message, over trees or ways without a common link; 0: one
+	Copies   int             // of each message, over trees or routes without a common link; 0: one
 	Checksum string          // of each message, one of its algorithm's; "": none
 	Start    string          // dimension with which a gossip begins, one of its algorithm's; "": the algorithm's own
 

@@ -19,7 +19,7 @@ const (
 	fixed       = 20e6 // what the runtime takes as soon as there is work
 	slack       = 2.2
 	perPE       = 600  // registers, inboxes, slices, the records of one message
-	perMessage  = 360  // of a run: the log, messages on their way, the plan's record
+	perMessage  = 360  // of a run: the log, messages in flight, the plan's record
 	perWord     = 4    // of an element
 	perWide     = 64   // registers: each element of a word but the first
 	perTransfer = 1200 // of a plan: a transfer, its sets of words, what two PEs do for it; candidates that were weighed
@@ -63,7 +63,7 @@ func networkBytes(t *topology.Topology, m machine.Machine) float64 {
 }
 
 // heldWords counts the elements of words that a run holds: in the memories of all PEs, in their expected
-// memories, and once more on their way.
+// memories, and once more in flight.
 func heldWords(t *Task) float64 {
 	nodes, words, elements := float64(len(t.Lengths)), float64(t.TotalWords()), float64(t.Machine.Elements())
 	switch t.Kind.Holders {

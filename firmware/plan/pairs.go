@@ -25,7 +25,7 @@ type Pairs struct {
 	links    []uint16 // of the routes, by source and destination
 }
 
-// mostRoutes bounds the networks whose routes are stored. On larger ones they are put together from the ports of the nodes on their way.
+// mostRoutes bounds the networks whose routes are stored. On larger ones they are put together from the ports of the nodes of their route.
 const mostRoutes = 512
 
 // NewPairs looks up the routes of a job's machine. It fails if a node does not reach another.

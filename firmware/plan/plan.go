@@ -32,7 +32,7 @@ type Plan struct {
 	Messages, Flits       int                    // data messages that are sent, and their flits
 	bounds                *bounds                // of the job
 	tag                   uint32                 // the greatest of the messages, see NeedHeader
-	links                 int                    // of the longest way of a message, see NeedHeader
+	links                 int                    // of the longest route of a message, see NeedHeader
 	Predicted             contest.Estimate       // of the time
 	Chosen                *contest.Outcome       // how auto chose the algorithm; nil: the job named it
 	Trees                 int                    // scatter, gather: over which the blocks are shared out; 0: that of the routes
@@ -41,7 +41,7 @@ type Plan struct {
 	List                  *transfer.List         // what the programs were made of, if Job.KeepList asks for it and there is one
 	Stopped               bool                   // the limit of the job ended the search for it: there may be a faster plan
 	TimeOnly              bool                   // it has no programs and no words, see Job.TimeOnly
-	MayCrowd              bool                   // a buffer may hold more than the largest packet: the messages go any way, see FromTransfers
+	MayCrowd              bool                   // a buffer may hold more than the largest packet: the messages take any route, see FromTransfers
 }
 
 // Fact is a figure that an algorithm predicts, or by which it is judged.

@@ -66,7 +66,7 @@ func (r *Recording) Wakes() router.Cycle { return fabric.Never }
 // computation of that time comes between. bytes are those of a flit, and
 // perMicro the cycles of a microsecond, to which the durations are rounded; the
 // attribute meshwright_cycles has the exact number. With routes, the attribute meshwright_route of a
-// send has its way: needed where the network did not use the machine's own.
+// send has its route: needed where the network did not use the machine's own.
 func (r *Recording) Workload(name string, routes bool, bytes int, perMicro router.Cycle) *Workload {
 	w := &Workload{Name: name, Traces: make([]Trace, len(r.events))}
 	sends := make([][]fabric.Sent, len(r.events))

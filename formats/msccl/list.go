@@ -83,8 +83,8 @@ type edge struct {
 
 // List returns the algorithm as transfers between PEs of the same numbers, for chunks of
 // length words. It also returns the number of words of every PE's memory: input, output
-// and scratch buffer as in layout, and behind them room for messages that are on their
-// way. The algorithm's flow must be free of failures.
+// and scratch buffer as in layout, and behind them room for messages in
+// flight. The algorithm's flow must be free of failures.
 //
 // A message is one transfer with one step for both its ends. Each threadblock's order, the
 // dependences, and the order of messages and moves within a step give lower bounds between

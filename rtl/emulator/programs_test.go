@@ -64,7 +64,7 @@ func (p *program) run(t *testing.T, fails bool) string {
 	return dir
 }
 
-// Users' programs run on machines that no collective can plan for: the way of a message is known when it is sent.
+// Users' programs run on machines that no collective can plan for: the route of a message is known when it is sent.
 func TestUsersProgramsOnHardware(t *testing.T) {
 	for _, row := range soak.Some(4, []struct {
 		name      string

@@ -30,7 +30,7 @@ type design struct {
 	Slots        int
 	CycleWidth   int
 	ChannelWidth int
-	EntryWidth   int // of a way: channel, route, virtual channel
+	EntryWidth   int // of a route: channel, route, virtual channel
 	NumberWidth  int // of the number of a word among those of all PEs
 	programs     []*isa.Program
 	runs         []int // by node: index in programs
@@ -143,7 +143,7 @@ func (d *design) flag(set bool) int {
 	return 0
 }
 
-// ways writes the table of the PE's ways as one number, the way to node 0 lowest.
+// ways writes the table of the PE's routes as one number, the route to node 0 lowest.
 func (d *design) ways(n router.NodeID) string {
 	table := new(big.Int)
 	at := uint(0)
@@ -168,12 +168,12 @@ func (d *design) channels(n router.NodeID) int {
 	return count
 }
 
-// entryWidth returns the bits of a way: channel, route, virtual channel.
+// entryWidth returns the bits of a route: channel, route, virtual channel.
 func (d *design) entryWidth(n router.NodeID) int {
 	return indexWidth(d.channels(n)) + d.RouteWidth + d.VCWidth
 }
 
-// entry is the way of a message: its channel, route and virtual channel, the last lowest; zero for a message to itself.
+// entry is the route of a message: its channel, route and virtual channel, the last lowest; zero for a message to itself.
 func (d *design) entry(m *fabric.Message) *big.Int {
 	entry := new(big.Int)
 	if m.Source == m.Destination {

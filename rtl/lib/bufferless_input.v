@@ -4,7 +4,7 @@
 // One input of a bufferless chip, a link with its register or a channel of the PE, and where its flit goes.
 //
 // With Ahead a head carries its course in the highest bits of its payload, as it is at the chip that it comes to. So a
-// chip knows the way of a flit when it has come. The output changes the course to that at the next chip.
+// chip knows the route of a flit when it has come. The output changes the course to that at the next chip.
 module bufferless_input #(
   parameter               Link       = 1,                // 0: a channel of the PE, without a register
   parameter               Port       = 0,                // of the link

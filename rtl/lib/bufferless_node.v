@@ -3,7 +3,7 @@
 
 // One chip without buffers: every flit that is here, in a link register or offered by the PE, leaves in this cycle
 // by the output it is routed to. If it cannot, that is a collision: collision_o is high and the flit is lost; the
-// lowest input has the way.
+// lowest input goes first.
 //
 //   links ----> bufferless_inputs -+-> bufferless_outputs -> links
 //   channels -> bufferless_inputs -+-> bufferless_outputs -> PE

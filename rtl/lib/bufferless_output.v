@@ -6,7 +6,7 @@ module bufferless_output #(
   parameter              Inputs = 5,
   parameter              Flit   = 1,   // cycles a flit occupies the output
   parameter              Width  = 40,
-  parameter              Late   = 0,   // 1: the highest input requests late, so it has the way also while none requests
+  parameter              Late   = 0,   // 1: the highest input requests late, so it may go also while none requests
   parameter [Inputs-1:0] Paths  = {Inputs{1'b1}}  // inputs that have a path to this output
 ) (
   input  wire                    clk_i,
@@ -22,7 +22,7 @@ module bufferless_output #(
 );
   wire              rest;
   wire [Inputs-1:0] candidates = request_i & Paths & ~block_i & {Inputs{!rest}};
-  reg  [Inputs-1:0] behind;  // a lower candidate has the way
+  reg  [Inputs-1:0] behind;  // a lower candidate goes first
   reg  [Inputs-1:0] way;
   assign valid_o = |candidates;
   assign leave_o = candidates & way;

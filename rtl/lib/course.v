@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// The course to a node: in each dimension the direction of what is left of the way. A wrapped dimension takes the
+// The course to a node: in each dimension the direction of the rest of the route. A wrapped dimension takes the
 // shorter way, ties go in + direction. Node id = x + A*y + A*B*z.
 module course #(
   parameter               Dims      = 2,

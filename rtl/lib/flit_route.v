@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// The way of a flit that is here, and what it looks like on the next link. With HeadFlit only heads have a destination;
-// the other flits of a message go the way of its head.
+// The route of a flit that is here, and what it looks like on the next link. With HeadFlit only heads have a destination;
+// the other flits of a message take the route of its head.
 module flit_route #(
   parameter               HeadFlit   = 0,
   parameter               Kind       = 0,                // routing: 0 dimension order, 1 table, 2 source

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// Adaptive routing along shortest ways (Duato, 1993). The head takes the first adaptive channel that is idle: the lowest
+// Adaptive routing along shortest routes (Duato, 1993). The head takes the first adaptive channel that is idle: the lowest
 // dimension that differs first, in it the lowest virtual channel. If none is idle it waits for its escape channel,
-// which follows dimension order. Virtual channels below Escape are escape channels. With two, for rings, channel 0 is for ways
+// which follows dimension order. Virtual channels below Escape are escape channels. With two, for rings, channel 0 is for routes
 // that still close the ring in their dimension, channel 1 for others.
 module route_adaptive #(
   parameter               Dims      = 2,
@@ -25,7 +25,7 @@ module route_adaptive #(
     end
   endgenerate
 
-  // For each dimension the port of the shorter way, zero where nothing is left, and whether the way closes the ring.
+  // For each dimension the port of the shorter way, zero where nothing is left, and whether the route closes the ring.
   wire [2*Dims-1:0] toward;
   wire [Dims-1:0]   closes;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// Adaptive routing along shortest ways without the turns that a turn model forbids (Glass and Ni, 1992; odd-even: Chiu, 2000).
+// Adaptive routing along shortest routes without the turns that a turn model forbids (Glass and Ni, 1992; odd-even: Chiu, 2000).
 // East is the port of the + direction of dimension 0 (port 0), west port 1, north the + direction of dimension 1 (port 2), south
 // port 3; the column is the coordinate in dimension 0.
 //
@@ -35,7 +35,7 @@ module route_turns #(
     end
   endgenerate
 
-  wire [2*Dims-1:0]         toward;  // ports that shorten the way
+  wire [2*Dims-1:0]         toward;  // ports that shorten the route
   wire [2*Dims-1:0]         open;    // those that the model leaves
   wire [Dims*NodeWidth-1:0] there;
 

@@ -7,7 +7,7 @@
 //   injection channel c  -> wormhole_route -> injection_register                     Ports*Vcs+c
 //                adaptive:                    injection_register -> wormhole_route
 //
-// A flit of the PE may leave in the cycle in which it comes. So its way is chosen beside the register, not behind it.
+// A flit of the PE may leave in the cycle in which it comes. So its route is chosen beside the register, not behind it.
 module wormhole_inputs #(
   parameter               Ports      = 4,
   parameter               Vcs        = 1,
@@ -69,8 +69,8 @@ module wormhole_inputs #(
   output wire [Ports*Vcs-1:0]            detected_o
 );
   localparam Buffers = Ports * Vcs;
-  localparam Changes = (Kind == 2 || Ahead != 0) ? 1 : 0;  // flits on their way
-  localparam Late = (Kind >= 6) ? 1 : 0;                   // the way depends on the channels that are idle when a head leaves
+  localparam Changes = (Kind == 2 || Ahead != 0) ? 1 : 0;  // flits on the way
+  localparam Late = (Kind >= 6) ? 1 : 0;                   // the route depends on the channels that are idle when a head leaves
   localparam Decide = (Code == 0 && Ahead != 0) ? BodyWidth - CourseLsb : 2;  // head, tail and course, which are not in a memory
   localparam ClassBit = (Dateline != 0) ? 1 : 0;  // of a vc, O1TURN and Valiant
 
@@ -124,7 +124,7 @@ module wormhole_inputs #(
     end
     for (i = 0; i < Inputs; i = i + 1) begin : gen_route
       wire                 in_class;
-      wire [BodyWidth-1:0] routed;  // the flit whose way is chosen; its highest bit is low while there is none
+      wire [BodyWidth-1:0] routed;  // the flit whose route is chosen; its highest bit is low while there is none
       wire [BodyWidth-1:0] onward;  // as it goes on
       wire [Ports:0]       goes;
       wire                 begins;  // a head is at the front

@@ -12,7 +12,7 @@ import (
 
 // This file is what proofs know of the inputs and outputs of a chip.
 
-// rules lists what does not happen at the inputs of a chip: a flit for a buffer that is full, a flit by a way that its
+// rules lists what does not happen at the inputs of a chip: a flit for a buffer that is full, a flit by a route that its
 // route does not take, and, where links lose nothing, a neighbour that does not take a flit although it has room.
 func (w *Work) rules(c *chip) [][]gate.Term {
 	d, chip := w.opt.Design, c.design

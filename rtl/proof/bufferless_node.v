@@ -85,7 +85,7 @@
       assert (collision_o | count_of(present_alike) == count_of(leaves_alike));
       //: no flit is duplicated or made up
       assert (count_of(leaves_alike) <= count_of(present_alike));
-      //: every flit leaves by the output of its way, x first, and reaches the PE at its destination
+      //: every flit leaves by the output of its route, x first, and reaches the PE at its destination
       assert (!(|astray));
       //: with a single port, one flit leaves over the links and one is taken, at most
       assert (SinglePort == 0 | count_of(valid_o) <= 8'd1 & count_of(take_o) <= 8'd1);

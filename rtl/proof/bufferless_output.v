@@ -12,7 +12,7 @@
       assert (valid_o == (|leave_o));
       //: what leaves is the flit of that input, unchanged
       assert (!leave_o[watched] | flit_o == flit_i[watched*Width+:Width]);
-      //: the lowest input has the way
+      //: the lowest input goes first
       assert (!leave_o[watched] | !(|(wanting & ~block_i & ~({Inputs{1'b1}} << watched))));
       //: lost is high exactly when a flit that wants this output does not leave
       assert (lost_o == (|(wanting & ~leave_o)));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-  // What chips are: their place in the network, any, and the ways from there.
+  // What chips are: their place in the network, any, and the routes from there.
   (* anyconst *) wire [Dims*NodeWidth-1:0] position;
   (* anyconst *) wire [TableWidth-1:0]     entries;
 
-  // The way to a node: a link, or Ports for the PE. None is 255.
+  // The route to a node: a link, or Ports for the PE. None is 255.
   function [7:0] way_to(input [NodeWidth-1:0] dst);
     integer n;
     integer d;

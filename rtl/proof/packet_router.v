@@ -23,7 +23,7 @@
       assert (!(|(valid_o & (valid_o - 1'b1))) & !(|(request_o & (request_o - 1'b1))) & (!tick_i | count_of(leave) == count_of(valid_o)));
       //: the PE gets the flits for it in the next tick, unchanged, and no others
       assert (ej_valid_o == home_q & (!home_q | ej_flit_o[BodyWidth-1:0] == home_flit_q));
-      //: every other flit leaves after exactly the flits of its input before it, unchanged, by the link of its way
+      //: every other flit leaves after exactly the flits of its input before it, unchanged, by the link of its route
       assert (!goes_now | by_way & flit_o[BodyWidth-1:0] == it);
       //: behind a flit that is no tail comes the next one of its packet, on the same link
       assert (!follows_q | !tick_i | !(|valid_o) | knows & by_same & flit_o[BodyWidth-1:0] == next);

@@ -180,7 +180,7 @@
       assert (!tick_i | count_of(leave) == count_of(valid_o));
       //: the PE gets the flits for it in the next tick, unchanged, and no others
       assert (!(|misheard));
-      //: every other flit leaves after exactly the flits of its input before it, unchanged, by the link of its way
+      //: every other flit leaves after exactly the flits of its input before it, unchanged, by the link of its route
       assert (!goes_now | by_way & carried == it);
       //: behind a flit that is no tail comes the next one of its packet, on the same link
       assert (!follows_q | !behind | knows & follower == next);

@@ -212,9 +212,9 @@
       assert (!tick_i | count_of(crosses) == count_of(pop));
       //: every flit leaves its input after exactly the flits that came before it
       assert (!watching | ahead != 8'd0 | first == it);
-      //: it crosses at once, unchanged, by the output of its message's way and on its virtual channel
+      //: it crosses at once, unchanged, by the output of its message's route and on its virtual channel
       assert (!goes_now | served & carried == it);
-      //: every head leaves by the output of its way
+      //: every head leaves by the output of its route
       assert (!(|astray));
       //: an output is held from head to tail: what crosses behind a flit that is no tail is the flit that came behind it
       assert (!follows_q | !behind | knows & follower == next);

@@ -208,7 +208,7 @@ func hardest(t *topology.Topology, lengths []int) int {
 // mostReached bounds the nodes that are reached from all roots together: a second of work.
 const mostReached = 1 << 24
 
-// roots lists the nodes for which a gather's bound is computed: the hardest ones. On very large networks they are only some of those with words, and the two ends of a long way, if these have words.
+// roots lists the nodes for which a gather's bound is computed: the hardest ones. On very large networks they are only some of those with words, and the two ends of a long route, if these have words.
 func roots(t *topology.Topology, lengths []int) (list []router.NodeID) {
 	count := hardest(t, lengths)
 	for n := range router.NodeID(count) {

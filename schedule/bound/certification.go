@@ -28,8 +28,8 @@ func (c Certification) Time() router.Cycle { return 2*c.Broadcast + c.Certificat
 //
 // In the paper C is the time in which certificates are collected; the sorting in the nodes on
 // the way dominates it. A PE here computes in no time, and C = B + D, where D is the depth of
-// the tree: B for the certificates' way to the root, which is a broadcast reversed in time,
-// and D for the way of the stream's first flit.
+// the tree: B for the certificates' route to the root, which is a broadcast reversed in time,
+// and D for the route of the stream's first flit.
 //
 // 2B + C + M holds under three conditions:
 //
@@ -86,7 +86,7 @@ func broadcast(tree *topology.SpanningTree) router.Cycle {
 // before something that began at the root in cycle 0 has reached it, as in all
 // protocols in which no node knows when others send. It is Gather's, or more: a
 // flit from at least k links away is at the root in cycle 2(s + k*h) at the
-// earliest, with the way from the root in front; and all senders have to be
+// earliest, with the route from the root in front; and all senders have to be
 // reached first (asking). It is 0 without messages: nodes that have none are
 // asked as well, but no flit of data waits for that.
 func GatherUninformed(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) router.Cycle {

@@ -97,7 +97,7 @@ func (x *exchanged) treeCuts() (best router.Cycle) {
 }
 
 // leaving counts by node of a spanning tree the links from its branch to the rest of the network: those that begin in the branch, less those that end in it as well. A link counts for the branches
-// with both of its ends if it counts for that of the node where their ways to the root meet.
+// with both of its ends if it counts for that of the node where their routes to the root meet.
 func leaving(t *topology.Topology, tree *topology.SpanningTree) []router.Cycle {
 	links := make([]router.Cycle, t.Nodes())
 	for _, l := range t.Links() {

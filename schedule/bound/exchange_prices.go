@@ -10,14 +10,14 @@ import (
 )
 
 // dearest bounds an all-to-all by prices. Let each link have a price, and with a single port each node two, for the flits that leave it and for those that come. A word from u to v pays at
-// least the cheapest way from u to v, whatever PEs relay it. A link or a port passes a flit in f cycles, none before cycle s, and the last flit needs a hop. So
+// least the cheapest route from u to v, whatever PEs relay it. A link or a port passes a flit in f cycles, none before cycle s, and the last flit needs a hop. So
 //
-//	T >= s + h + f * (cheapest ways of all words) / (all prices).
+//	T >= s + h + f * (cheapest routes of all words) / (all prices).
 //
-// Where links stall, n flits take n*r - stall cycles or more, with r = f + stall/b (see wires). Then T >= s + h - stall + r * (cheapest ways of all words) / (all prices).
+// Where links stall, n flits take n*r - stall cycles or more, with r = f + stall/b (see wires). Then T >= s + h - stall + r * (cheapest routes of all words) / (all prices).
 //
 // With equal prices this is the bound by links, with prices at a cut alone the bound by the cut. The best prices bring the bound up to the time of the best flow of all words at once. They are
-// looked for by raising the prices of what the cheapest ways use most, round after round. Any prices give a bound.
+// looked for by raising the prices of what the cheapest routes use most, round after round. Any prices give a bound.
 //
 // The result is 0 on rings, tori, hypercubes and complete graphs, where equal prices are the best, and on networks of more than maxPriced nodes.
 func (x *exchanged) dearest() router.Cycle {
@@ -68,7 +68,7 @@ type fees struct {
 	nodes  int
 	from   [][]arc // by node
 	price  []float64
-	passed []float64 // words that the cheapest ways lead over each
+	passed []float64 // words that the cheapest routes lead over each
 }
 
 // arc is a link with the one or two things that its flits use.
@@ -107,7 +107,7 @@ func (f *fees) cost(a *arc) float64 {
 	return f.price[a.uses[0]] + f.price[a.uses[1]]
 }
 
-// round returns the words' cheapest ways for all prices, and counts what they use.
+// round returns the words' cheapest routes for all prices, and counts what they use.
 func (f *fees) round(lengths []int) float64 {
 	clear(f.passed)
 	all, sum := 0.0, 0.0
@@ -122,7 +122,7 @@ func (f *fees) round(lengths []int) float64 {
 	return sum / all
 }
 
-// ways finds the cheapest ways of the words of a node (Dijkstra), and adds them to what has passed. It returns what they cost.
+// ways finds the cheapest routes of the words of a node (Dijkstra), and adds them to what has passed. It returns what they cost.
 func (f *fees) ways(root router.NodeID, words float64) (sum float64) {
 	cost, by, parent := make([]float64, f.nodes), make([]*arc, f.nodes), make([]router.NodeID, f.nodes)
 	done, order := make([]bool, f.nodes), make([]router.NodeID, 0, f.nodes)

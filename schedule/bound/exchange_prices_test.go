@@ -46,7 +46,7 @@ func TestPricesOfTreesAreTheirCuts(t *testing.T) {
 	}
 }
 
-// No routes are better than the best prices say: every word of a random graph goes a random way, and the busiest link or port takes at least as long.
+// No routes are better than the best prices say: every word of a random graph goes a random route, and the busiest link or port takes at least as long.
 func TestNoRoutesAreBelowTheirPrices(t *testing.T) {
 	for seed := range uint64(100) {
 		random := rand.New(rand.NewPCG(seed, 0x66656573))

@@ -13,15 +13,15 @@ import (
 
 // gossipCuts bounds a gossip by the narrowest cut, on any network:
 //
-//	a part: W words  --- c ways out --->  the rest, at least one PE
+//	a part: W words  --- c exits --->  the rest, at least one PE
 //
-// The PE outside needs all W words of the part. A way out is a link, the injection or ejection channel of a PE, or with a single
+// The PE outside needs all W words of the part. An exit is a link, the injection or ejection channel of a PE, or with a single
 // port all links of a node together. It passes one flit in f cycles, none before cycle s, and its last flit needs a hop. So
 //
 //	T >= s + f * max over all parts of ceil(W / c) + h.
 //
-// The largest quotient is found by flows (for links alone it is the bound of Zhao and others, ForestColl, 2024). Let X be the flits that a way passes.
-// Take a flow of all words to one PE, in which a way has room for X and each PE has its own words. By the theorem of maximum flow and
+// The largest quotient is found by flows (for links alone it is the bound of Zhao and others, ForestColl, 2024). Let X be the flits that an exit passes.
+// Take a flow of all words to one PE, in which an exit has room for X and each PE has its own words. By the theorem of maximum flow and
 // minimum cut the words arrive if and only if W <= c * X for all parts without that PE. If some do not, the least cut is a
 // part that needs a larger X, and the search goes on with that X. No X that has been needed is ever too large, so each PE is visited once.
 //
@@ -58,7 +58,7 @@ type wayOut struct {
 	width         int64
 }
 
-// mostAcross returns the largest quotient of words and ways out, rounded up, of all parts.
+// mostAcross returns the largest quotient of words and exits, rounded up, of all parts.
 func mostAcross(t *topology.Topology, m machine.Machine, links []topology.Link, lengths []int) int64 {
 	c := newCutFlow(t, m, links, lengths)
 	total := int64(0)
@@ -103,7 +103,7 @@ func (c *cutFlow) way(from, to int32, width int64) {
 	c.ways = append(c.ways, wayOut{c.net.Arc(from, to, 0), from, to, width})
 }
 
-// refill takes all flow back and gives all ways room for X flits.
+// refill takes all flow back and gives all exits room for X flits.
 func (c *cutFlow) refill() {
 	c.net.Reset()
 	for _, w := range c.ways {

@@ -199,7 +199,7 @@ type trial struct {
 	way   []onWay
 }
 
-// onWay is a message on its way.
+// onWay is a message in flight.
 type onWay struct {
 	to    int
 	whole router.Cycle

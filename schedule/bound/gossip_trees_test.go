@@ -85,7 +85,7 @@ func TestGossipTreesAndCuts(t *testing.T) {
 type halfGossip struct {
 	topo  *topology.Topology
 	words int
-	ways  [][]halfWay // by link: the ways that begin with it
+	ways  [][]halfWay // by link: the routes that begin with it
 }
 
 // halfWay leads over links to a node.
@@ -94,7 +94,7 @@ type halfWay struct {
 	to    int
 }
 
-// mostWay is the links of the longest way that is tried.
+// mostWay is the links of the longest route that is tried.
 const mostWay = 3
 
 // halfState tells what has come, what of it in this cycle, what will come in the next cycles, and which links are taken in this cycle and the next ones.

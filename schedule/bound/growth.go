@@ -17,7 +17,7 @@ import (
 //   - Growth, as if any two nodes were neighbours: each message goes over one link. But for the root, the nodes with the most channels have the word first, which
 //     is when there are the most messages.
 //   - Growth and distance. The word comes to a node v by k messages. Let g(v) be the cycle in which it would be there if links took no time. With the time of
-//     the links it is there in cycle g(v) + h*d(root, v) at the earliest, since the links of the k messages are a way from the root to v. The i-th smallest of all
+//     the links it is there in cycle g(v) + h*d(root, v) at the earliest, since the links of the k messages are a route from the root to v. The i-th smallest of all
 //     g(v) is at least what growth without links allows. Whichever nodes these are, max g(v) + h*d(v) is at least what it is when the furthest nodes
 //     come first: exchanging two nodes that are in the other order never makes the larger of their sums larger.
 func (r *reached) informed(t *topology.Topology, m machine.Machine, lengths []int, period router.Cycle) router.Cycle {

@@ -6,9 +6,9 @@ import "math"
 
 // needs tells over which arcs, from node to node, the words of a node go at little cost; cost is by source and target.
 type needs interface {
-	// arcs returns the flits of one word on each arc, of the cheapest way to bring it where it is needed, or of a cheap one.
+	// arcs returns the flits of one word on each arc, of the cheapest route to bring it where it is needed, or of a cheap one.
 	arcs(node int, cost []float64) []usedArc
-	// least returns a cost for one word that no way undercuts.
+	// least returns a cost for one word that no route undercuts.
 	least(node int, cost []float64) float64
 }
 
@@ -43,7 +43,7 @@ func arcsOf(root int, parent []int32) (arcs []usedArc) {
 	return arcs
 }
 
-// sumTrees are the needs of words that are added up on their way from all nodes to one: a tree, turned round.
+// sumTrees are the needs of words that are added up on their routes from all nodes to one: a tree, turned round.
 type sumTrees struct {
 	trees *arborescences
 	back  []float64 // costs of the arcs, turned round; there is room once it is needed, which large networks do not have
@@ -169,7 +169,7 @@ func (o *ownWays) least(root int, cost []float64) float64 {
 	return sum
 }
 
-// find finds the cheapest ways from a node (Dijkstra). It returns the other nodes by their cost, the nodes before them, and all costs.
+// find finds the cheapest routes from a node (Dijkstra). It returns the other nodes by their cost, the nodes before them, and all costs.
 func (o *ownWays) find(root int, cost []float64) (order []int, by []int32, sum float64) {
 	n := o.nodes
 	far, done := make([]float64, n), make([]bool, n)

@@ -86,7 +86,7 @@ func TestNeedsAgainstRandomMessages(t *testing.T) {
 	}
 }
 
-// The ways of an all-to-all are as cheap as those that Floyd and Warshall find.
+// The routes of an all-to-all are as cheap as those that Floyd and Warshall find.
 func TestOwnWaysAreTheCheapest(t *testing.T) {
 	g := rand.New(rand.NewPCG(4, 9))
 	for range 100 {
@@ -110,7 +110,7 @@ func TestOwnWaysAreTheCheapest(t *testing.T) {
 	}
 }
 
-// The ways over links are as cheap as the cheapest of all walks, which Bellman and Ford find link by link.
+// The routes over links are as cheap as the cheapest of all walks, which Bellman and Ford find link by link.
 func TestRoadsAreTheCheapest(t *testing.T) {
 	g := rand.New(rand.NewPCG(5, 9))
 	for range 60 {

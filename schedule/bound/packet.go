@@ -12,7 +12,7 @@ import (
 
 // PacketScatter bounds the time, in ticks, in which a root sends every node its message over
 // store-and-forward links. It holds for all networks, orders, and splits of messages into
-// packets, as long as packets do not mix messages and are not split again on their way (for
+// packets, as long as packets do not mix messages and are not split again on the way (for
 // other packets see [MixedPackets]).
 //
 // A packet of L flits takes setup + L*flit ticks on a link. (With beta = p/q cycles of set-up,

@@ -4,7 +4,7 @@ package bound
 
 import "math"
 
-// roads finds the cheapest ways between all nodes.
+// roads finds the cheapest routes between all nodes.
 //
 //	PE --- out --- link --- ... --- link --- in --- PE
 //
@@ -17,12 +17,12 @@ type roads struct {
 	prices []roadPrice // by road
 	cost   []float64   // by source and target
 	last   []step      // by source and target: the last link
-	come   []float64   // by source, router and the state of its PE: the way from the PE of the source to the router
-	by     []step      // by the same: the last link of this way
-	open   []reachedAt // routers and states whose ways from the source that is looked at may become cheaper, a heap; some are there twice
+	come   []float64   // by source, router and the state of its PE: the route from the PE of the source to the router
+	by     []step      // by the same: the last link of this route
+	open   []reachedAt // routers and states whose routes from the source that is looked at may become cheaper, a heap; some are there twice
 }
 
-// road is a link. All flits on it need the things that it passes; one that begins or ends its way with it needs a channel besides.
+// road is a link. All flits on it need the things that it passes; one that begins or ends its route with it needs a channel besides.
 type road struct {
 	from, to      int32
 	out, in       int32    // injection and ejection channel, or none
@@ -36,7 +36,7 @@ const (
 	begins          = 2 // not a state: the flit comes from the PE
 )
 
-// step is a link of a way, and the state of the PE before it when the flit leaves its chip.
+// step is a link of a route, and the state of the PE before it when the flit leaves its chip.
 type step struct {
 	road  int32
 	state int8
@@ -68,7 +68,7 @@ func price(things []thing, x int32) float64 {
 	return things[x].price
 }
 
-// find finds the ways for the prices of things.
+// find finds the routes for the prices of things.
 func (r *roads) find(things []thing) {
 	for i := range r.list {
 		x, p := &r.list[i], &r.prices[i]
@@ -83,7 +83,7 @@ func (r *roads) find(things []thing) {
 	}
 }
 
-// findFrom finds the ways from a node (Dijkstra).
+// findFrom finds the routes from a node (Dijkstra).
 func (r *roads) findFrom(u int) {
 	chips := r.nodes * r.states
 	come, by := r.come[u*chips:(u+1)*chips], r.by[u*chips:(u+1)*chips]
@@ -121,7 +121,7 @@ func (r *roads) findFrom(u int) {
 	}
 }
 
-// reachedAt is a router with the state of its PE, as a number, and what the way to it costs.
+// reachedAt is a router with the state of its PE, as a number, and what the route to it costs.
 type reachedAt struct {
 	cost float64
 	at   int32

@@ -12,7 +12,7 @@ import (
 	"meshwright/router"
 )
 
-// Very large networks are bounded in about the same time as large ones: from some nodes, with both ends of a long way.
+// Very large networks are bounded in about the same time as large ones: from some nodes, with both ends of a long route.
 func TestRootsOfLargeNetworks(t *testing.T) {
 	for _, row := range []struct {
 		spec       string

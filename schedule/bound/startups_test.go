@@ -31,7 +31,7 @@ type everyWay struct {
 type triangle struct {
 	has   [3]uint8
 	free  [3][2]int8   // until a channel takes a message
-	comes [3][2]coming // messages on their way to a node, by time
+	comes [3][2]coming // messages in flight to a node, by time
 	sends [3][2]int8   // half duplex or a single port: from when until when the node's flits leave, of its last message
 	takes [3]bool      // a last flit comes in this very cycle
 }
@@ -121,7 +121,7 @@ func (e *everyWay) hand(s triangle, from, to int, words uint8) (triangle, bool) 
 		}
 	}
 	if slot < 0 {
-		return s, false // three messages on their way to a node: not tried
+		return s, false // three messages in flight to a node: not tried
 	}
 	if e.half {
 		if leaves == 0 && s.takes[from] {

@@ -60,13 +60,13 @@ func ofCycles(lengths []int) star.Permutation {
 	return v
 }
 
-// leastStarWays bounds the links of 1, 2, .. n-1 ways from node 0 to v that have no link in common. Such
-// ways begin with different links, and end with different links. A way that begins with port i and ends
+// leastStarWays bounds the links of 1, 2, .. n-1 routes from node 0 to v that have no link in common. Such
+// routes begin with different links, and end with different links. A route that begins with port i and ends
 // by port j takes these two links, and between them at least the distance of their inner ends. All
 // pairings of the ports are tried.
 func leastStarWays(g *star.Graph, v router.NodeID) []int {
 	const never = 1 << 20
-	least := make([]int, 1<<g.Ports()) // by the set of ports by which ways end
+	least := make([]int, 1<<g.Ports()) // by the set of ports by which routes end
 	for set := range least {
 		least[set] = never
 	}

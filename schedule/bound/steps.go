@@ -17,8 +17,8 @@ type Steps struct {
 type Profile struct {
 	Links int   // of every node
 	At    []int // At[k] nodes are k links away
-	// Ways[x-1] bounds the links of x ways to a node that have no link in common, summed over all nodes.
-	// Where it is not known, it is nil, and a way is as long as the distance.
+	// Ways[x-1] bounds the links of x routes to a node that have no link in common, summed over all nodes.
+	// Where it is not known, it is nil, and a route is as long as the distance.
 	Ways []int
 }
 
@@ -46,8 +46,8 @@ func StarProfile(n int) Profile {
 const maxDimensions = 20
 
 // HypercubeProfile returns the profile of the hypercube of d dimensions, d from 0 to 20; the zero
-// value beyond. Ways without a common link begin with different links. For a node k links away k of these lead
-// nearer; a way that begins with another link is k+2 links long or longer.
+// value beyond. Routes without a common link begin with different links. For a node k links away k of these lead
+// nearer; a route that begins with another link is k+2 links long or longer.
 func HypercubeProfile(d int) Profile {
 	if d < 0 || d > maxDimensions {
 		return Profile{}
@@ -92,7 +92,7 @@ func (p Profile) Distances() int {
 	return sum
 }
 
-// ways returns the least links of so many ways without a common link to every node.
+// ways returns the least links of so many routes without a common link to every node.
 func (p Profile) ways(copies int) int {
 	if copies <= len(p.Ways) {
 		return p.Ways[copies-1]
@@ -103,18 +103,18 @@ func (p Profile) ways(copies int) int {
 // maxMessages bounds the messages of a collective in steps.
 const maxMessages = 10_000
 
-// possible reports whether there are such numbers of messages and copies: a node has no more ways
+// possible reports whether there are such numbers of messages and copies: a node has no more routes
 // without a common link than links.
 func (p Profile) possible(messages, copies int) bool {
 	return p.Links > 0 && p.Diameter() > 0 && messages > 0 && messages <= maxMessages && copies > 0 && copies <= p.Links
 }
 
 // Broadcast bounds the broadcast of so many messages from a node, when every node has to get each message
-// over so many ways that have no link in common (copies 1: a plain broadcast).
+// over so many routes that have no link in common (copies 1: a plain broadcast).
 //
 //   - Time: ceil(messages·copies/links) + diameter - 1. Each message leaves the root by at least
 //     copies links. Some message has left by that many links no earlier than in step
-//     ceil(messages·copies/links); one of its ways to a furthest node begins with a link
+//     ceil(messages·copies/links); one of its routes to a furthest node begins with a link
 //     that it takes in this step or later, and diameter-1 links are left then.
 //   - Transmissions: messages·copies into every node but the root.
 func (p Profile) Broadcast(messages, copies int) Steps {
@@ -142,8 +142,8 @@ func (p Profile) Gossip(messages, copies int) Steps {
 //
 //   - Time: the first formula of Gossip. The messages to the nodes at least k links away leave the root
 //     no later than k-1 steps before the end.
-//   - Transmissions: messages times the links of so many ways to every node that have no link in
-//     common; of one way these are the distances.
+//   - Transmissions: messages times the links of so many routes to every node that have no link in
+//     common; of one route these are the distances.
 func (p Profile) Scatter(messages, copies int) Steps {
 	if !p.possible(messages, copies) {
 		return Steps{}

@@ -53,8 +53,8 @@ func TestProfilesAreThoseOfTheNetworks(t *testing.T) {
 	require.Zero(t, StarProfile(4).Scatter(10_001, 1))
 }
 
-// leastLinks returns the least links of 1, 2, .. ways from node 0 to another node that have no link in common: a
-// flow of least cost, way by way along the shortest way in what the ways before have left (Bellman and Ford).
+// leastLinks returns the least links of 1, 2, .. routes from node 0 to another node that have no link in common: a
+// flow of least cost, route by route along the shortest route in what the routes before have left (Bellman and Ford).
 func leastLinks(topo *topology.Topology, to router.NodeID) []int {
 	const never = 1 << 20
 	used := map[topology.Link]bool{}
@@ -87,13 +87,13 @@ func leastLinks(topo *topology.Topology, to router.NodeID) []int {
 	}
 }
 
-// The links of ways without a common link against the flow of least cost to every node. The bound has its sum on
+// The links of routes without a common link against the flow of least cost to every node. The bound has its sum on
 // hypercubes, and on star graphs up to one per cent less.
 func TestLinksOfDisjointWays(t *testing.T) {
 	for _, row := range []struct {
 		spec string
 		p    Profile
-		less []int // by ways: links below the least
+		less []int // by routes: links below the least
 	}{
 		{"hypercube:2", HypercubeProfile(2), []int{0, 0}},
 		{"hypercube:3", HypercubeProfile(3), []int{0, 0, 0}},

@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// maxTreeNodes bounds the networks whose ways get prices: this takes some tenths of a second.
+	// maxTreeNodes bounds the networks whose routes get prices: this takes some tenths of a second.
 	maxTreeNodes = 64
 	// treeRounds is how often prices change, weighedRounds after how many of them they are weighed, treesARound for how many nodes a round looks at what their words need.
 	treeRounds, weighedRounds, treesARound = 160, 40, 6
 	// triedRounds is after how many rounds the needs are weighed, little what they may be more than is known.
 	triedRounds, little = 10, 1.02
-	// cheapest is the least price, when the dearest is 1: a link costs more than rounding errors, so that cheapest ways do not go round in circles.
+	// cheapest is the least price, when the dearest is 1: a link costs more than rounding errors, so that cheapest routes do not go round in circles.
 	cheapest = 1e-9
 )
 
@@ -48,7 +48,7 @@ type treePrices struct {
 	roads   *roads
 }
 
-// thing is what a flit needs on its way.
+// thing is what a flit needs on its route.
 type thing struct {
 	price float64
 	part  float64 // of the price of the giver's side

@@ -13,7 +13,7 @@ import (
 // mostAxes is the number of dimensions of the largest grids that type abreast knows.
 const mostAxes = 3
 
-// leg is the way of a worm along a straight section. Its nodes are neighbours along an axis.
+// leg is the route of a worm along a straight section. Its nodes are neighbours along an axis.
 //
 //	sending     o==>o==>o==>o        four nodes, three links: the first three nodes send,
 //	receiving       o==>o==>o==>o    the last three receive

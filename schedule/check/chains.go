@@ -107,7 +107,7 @@ func (c *chains) distance(a, b router.NodeID) int32 {
 // stretch is a number of slots in a row.
 type stretch struct{ slot, steps int32 }
 
-// route appends the stretches of the way from a to b, up, then down.
+// route appends the stretches of the route from a to b, up, then down.
 func (c *chains) route(list []stretch, a, b router.NodeID) []stretch {
 	var falls [64]stretch // from b backwards: a route meets at most 2 log2(nodes) chains
 	n := 0

@@ -195,7 +195,7 @@ func (p *plan) list(e effort, r *Report, rules []rule) {
 	}
 }
 
-// countLinks counts the pairs that collide on links, and then those that do so at the ends of their ways. It reports whether these
+// countLinks counts the pairs that collide on links, and then those that do so at the ends of their routes. It reports whether these
 // are all pairs: not where nodes have one port, unless there are more than Counted.
 func (p *plan) countLinks(e effort, r *Report, rules []rule) bool {
 	single := p.m.Ports == machine.SinglePort

@@ -161,7 +161,7 @@ func (l *lines) follows(a, b int32) bool {
 	return b == a+1 || l.rings[l.line[a]] && b == l.start[l.line[a]] && a+1 == l.end(a)
 }
 
-// next returns the slot straight on from a slot that is not the last of its way.
+// next returns the slot straight on from a slot that is not the last of its route.
 func (l *lines) next(slot int32) int32 {
 	if l.closed && slot+1 == l.end(slot) {
 		return l.start[l.line[slot]]

@@ -41,12 +41,12 @@ type account struct {
 	fronts    []int32 // all ports: slots of buffers with a new first packet in this tick
 }
 
-// packet is a row on its way. It repeats the data that it needs of the row and of a link of
+// packet is a row in flight. It repeats the data that it needs of the row and of a link of
 // the lines: events jump about, and every look elsewhere would be a look at far memory.
 type packet struct {
 	flits   int64
 	to      router.NodeID
-	way     int          // the stretch of ways that it is on
+	way     int          // the stretch of routes that it is on
 	out     int32        // slot of the link that it takes next
 	left    int32        // links of the stretch from out on
 	in      int32        // slot of the link by which its head came, none at its source

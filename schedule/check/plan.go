@@ -27,7 +27,7 @@ type row struct {
 	of                  int32 // its number in Schedule.Rows
 }
 
-// piece is a part of a message's way without a turn: slots first to last-1 of
+// piece is a part of a message's route without a turn: slots first to last-1 of
 // one line, the first taken in cycle at, each next one a hop later.
 type piece struct {
 	at          router.Cycle
@@ -65,7 +65,7 @@ type plan struct {
 	hop    router.Cycle
 	frame  router.Cycle // for how long a link is kept besides the time of the data
 	lines  *lines
-	pieces []piece // by row, in the order of the way
+	pieces []piece // by row, in the order of the route
 	begin  []int32 // pieces of row i: begin[i] to begin[i+1]
 	load   []int64 // by slot: change in the number of flits from the slot before
 	hops   int64   // links that all heads cross
@@ -238,7 +238,7 @@ func (p *plan) prescribed(row int) []router.NodeID {
 	return p.s.Rows[p.rows[row].of].Route
 }
 
-// route returns the stretches of a way, a prescribed one or the machine's own; they are valid until the next call.
+// route returns the stretches of a route, a prescribed one or the machine's own; they are valid until the next call.
 func (p *plan) route(from, to router.NodeID, prescribed []router.NodeID) []stretch {
 	way := p.way[:0]
 	switch {
@@ -338,7 +338,7 @@ func (p *plan) byTable(way []stretch, from, to router.NodeID) []stretch {
 	}
 }
 
-// onward adds the link of a slot to a way whose last link is that of the previous slot, -1: none.
+// onward adds the link of a slot to a route whose last link is that of the previous slot, -1: none.
 func (p *plan) onward(way []stretch, previous, slot int32) []stretch {
 	if previous >= 0 && p.lines.follows(previous, slot) {
 		way[len(way)-1].steps++

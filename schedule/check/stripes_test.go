@@ -16,7 +16,7 @@ import (
 	"meshwright/schedule"
 )
 
-// Stripes of any size count the pairs that the rules' sweeps find, one by one and with the ends of the ways.
+// Stripes of any size count the pairs that the rules' sweeps find, one by one and with the ends of the routes.
 func TestStripesCountWhatSweepsFind(t *testing.T) {
 	r := rand.New(rand.NewPCG(51, 52))
 	counted := 0

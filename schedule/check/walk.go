@@ -432,7 +432,7 @@ func (w *window) stepNodes(now router.Cycle, list []worm) []worm {
 	return list[:kept]
 }
 
-// turn takes a head to its next piece; false at the end of its way.
+// turn takes a head to its next piece; false at the end of its route.
 func (w *window) turn(head *worm) bool {
 	p := w.p
 	row := p.pieces[head.part].row
@@ -445,7 +445,7 @@ func (w *window) turn(head *worm) bool {
 	return w.eject || w.half
 }
 
-// arrive ends a worm's way.
+// arrive ends a worm's route.
 func (w *window) arrive(now router.Cycle, head *worm) {
 	last := head.part - 1
 	if w.eject {

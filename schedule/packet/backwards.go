@@ -9,7 +9,7 @@ const candidates = 8
 
 // backwards builds a schedule from its end. Given the time that is left after the last packet
 // leaves the root, it adds one packet after the other in front. Each packet is as large as
-// still arrives in time, and leaves the nodes on its way free for the packets after it. The
+// still arrives in time, and leaves the nodes of its route free for the packets after it. The
 // root is kept busy where possible. Sizes fall geometrically towards the end of the schedule.
 // Messages on different branches alternate where a larger packet would delay the next one
 // behind it.

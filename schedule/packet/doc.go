@@ -7,7 +7,7 @@
 // the set-up beta is rational. A node sends one packet and receives one packet at a time.
 // It passes packets on when it has all of them, first come first served and without
 // idling. A packet that is addressed to the node itself does not queue. Packets never mix
-// messages and are never split on their way.
+// messages and are never split on the way.
 //
 // EvenSplit, Alpha, Best, ScatterContiguous and Groups are closed formulas and exact
 // searches, in rational cycles. Scatter and Gather simulate packets on a tree. Optimum and

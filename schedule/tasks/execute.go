@@ -100,7 +100,7 @@ func Execute(ctx context.Context, g *Graph, t *topology.Topology, m machine.Mach
 const (
 	perTask    = 700
 	perNetwork = 2.2
-	perWord    = 16 // of the longest message: sent, on its way, taken, compared
+	perWord    = 16 // of the longest message: sent, in flight, taken, compared
 )
 
 // memory estimates the bytes of a run.

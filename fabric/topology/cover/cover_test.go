@@ -207,7 +207,7 @@ func requireCut(t *testing.T, topo *topology.Topology, root router.NodeID, cut [
 	require.Less(t, len(seen), topo.Nodes())
 }
 
-// ways returns the number of ways without a common link to a node.
+// ways returns the number of routes without a common link to a node.
 func ways(topo *topology.Topology, root, to router.NodeID) int {
 	f := maxflow.New(topo.Nodes(), 0)
 	for _, link := range topo.Links() {

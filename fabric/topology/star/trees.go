@@ -82,7 +82,7 @@ func (t Trees) Children(tree int, root, v router.NodeID, ports []router.Port) []
 }
 
 // ShortestPaths are the n-1 subtrees of the shortest-path graph of Fragopoulou and Akl, for a root
-// of choice. All their ways are as short as in the network, and no two have a common directed
+// of choice. All their routes are as short as in the network, and no two have a common directed
 // link. Tree i, from 0, begins with the root's port i; for the identity as the root it reaches the
 // (n-1)! nodes with symbol 1 at position p = i+2, and those nodes that begin with symbol 1 and have
 // another symbol than p at position p. Together the trees reach every node.

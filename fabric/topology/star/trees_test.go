@@ -51,7 +51,7 @@ func slowParent(v Permutation, n, l int) int {
 	return of(l)
 }
 
-// depths returns the depth of all nodes in a tree, and wants every way to end at the root,
+// depths returns the depth of all nodes in a tree, and wants every route to end at the root,
 // through the neighbour behind the port of the tree's number.
 func depths(t testing.TB, g *Graph, tree int, root router.NodeID) []int {
 	depth := make([]int, g.Nodes())

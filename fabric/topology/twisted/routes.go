@@ -13,7 +13,7 @@ import "meshwright/router"
 //   - The fewest steps along x are one more than those of the node before along x, or those of the node before along
 //     y, whichever is less; only nodes before that are one step nearer to node 0 count.
 //   - A message never turns back, nor from y to x. Suppose that after a step along +x the rest began with a
-//     step along -x: without both, the way would be two steps shorter than the shortest. And a rest
+//     step along -x: without both, the route would be two steps shorter than the shortest. And a rest
 //     with fewer steps along x than the pair of δ less one would give δ a pair with fewer.
 //
 // So a message goes along one ring of x, and then along one ring of y, each at most half way round.
@@ -23,7 +23,7 @@ import "meshwright/router"
 // routes returns the first port of the route from node 0 to each node.
 func (t *Torus) routes() []router.Port {
 	distance, order := t.distances()
-	alongX := make([]int32, t.Nodes()) // the fewest steps of a shortest way
+	alongX := make([]int32, t.Nodes()) // the fewest steps of a shortest route
 	first := make([]router.Port, t.Nodes())
 	first[0] = router.Here
 	for _, n := range order[1:] {

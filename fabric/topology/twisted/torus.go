@@ -141,7 +141,7 @@ func (t *Torus) difference(at, to router.NodeID) router.NodeID {
 	return t.node([2]int{b[0] - a[0], b[1] - a[1]})
 }
 
-// Next returns the port by which a message for node to leaves node at: the shortest way, first along x, then
+// Next returns the port by which a message for node to leaves node at: the shortest route, first along x, then
 // along y. It is router.Here at the destination, and router.NoPort if one of them is no node.
 func (t *Torus) Next(at, to router.NodeID) router.Port {
 	if !t.has(at) || !t.has(to) {

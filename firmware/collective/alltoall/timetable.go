@@ -11,7 +11,7 @@ import (
 	"meshwright/router"
 )
 
-// Timetable sends every message on a way and in a cycle by which
+// Timetable sends every message on a route and in a cycle by which
 // nothing ever meets anything: by a stored timetable if there is one for the
 // network and equal messages, else by one that is searched for. Chips with
 // buffers keep to it, too. Where buffers are too small for the full rate, the timetable counts with the stalls.

@@ -8,7 +8,7 @@
 //	       |             When node 0 sends the block of x, each node sends one,
 //	s ---- 0             and node 0 gets the block of y, from its neighbour on the right.
 //
-// The tree has shortest ways alone. The nodes at each distance are divided evenly among the links of node 0, so that all links have as much to do at about the same time: with short blocks and long links all
+// The tree has shortest routes alone. The nodes at each distance are divided evenly among the links of node 0, so that all links have as much to do at about the same time: with short blocks and long links all
 // have come as soon as the furthest can, and with long blocks all links are busy nearly to the end.
 //
 // Node 0 sends whenever a link is free, what has the furthest to go first, up to so many blocks in a message: more where startups are long, or where the messages of all nodes would be too many. Long blocks are also cut into pieces, each with a tree of its own, since a

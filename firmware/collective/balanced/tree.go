@@ -25,7 +25,7 @@ type network struct {
 	sides     []side
 	layers    [][]int32          // nodes by distance
 	distance  []int              // by node
-	may       [][]int32          // by node: the sides over which its block comes on a shortest way
+	may       [][]int32          // by node: the sides over which its block comes on a shortest route
 	kept      []booking.Calendar // what is booked before
 }
 
@@ -141,7 +141,7 @@ func (n *network) findMay() {
 	}
 }
 
-// tree is the ways of the pieces of blocks. Item p*nodes+y is piece p of the block of y.
+// tree is the routes of the pieces of blocks. Item p*nodes+y is piece p of the block of y.
 type tree struct {
 	pieces int
 	each   int     // words of a piece, at most

@@ -167,7 +167,7 @@ func certify(t *plan.Task, s *certScheme) (*plan.Plan, error) {
 }
 
 // needHeaders keeps the tags of a gather with certificates: tokens, orders and messages have the number of a node, a
-// certificate has what is on its way from the subtree, of which own tells a node's part.
+// certificate has what is in flight from the subtree, of which own tells a node's part.
 func needHeaders(p *plan.Plan, tree *plan.GatherTree, own func(router.NodeID) int) {
 	sum := make([]int, len(tree.Parent))
 	for _, n := range slices.Backward(tree.Order[1:]) {

@@ -33,7 +33,7 @@ type certTimes struct {
 	slots     []slot
 }
 
-// slot is a certificate on its way to its parent.
+// slot is a certificate in flight to its parent.
 type slot struct {
 	node    router.NodeID
 	arrives int32 // after the parent's token

@@ -12,7 +12,7 @@ import (
 	"meshwright/router"
 )
 
-// carried is an all-to-all that grows. A block is at a node, or on its way to a node that is on a shortest way to its destination, by the routes of the machine.
+// carried is an all-to-all that grows. A block is at a node, or in flight to a node that is on a shortest route to its destination, by the routes of the machine.
 type carried struct {
 	*network
 	try
@@ -203,7 +203,7 @@ func (c *carried) enter(m message, words int) {
 	c.sending[c.Out(m.from, m.to)] = m.handed + c.model.Startup + c.model.Work(words)
 }
 
-// choose chooses the blocks of a message: those with the longest ways, in any order.
+// choose chooses the blocks of a message: those with the longest routes, in any order.
 func (c *carried) choose(u, v int32) (list []int32, words int) {
 	c.ranked = c.ranked[:0]
 	for _, block := range c.held[u] {
@@ -228,7 +228,7 @@ func (c *carried) choose(u, v int32) (list []int32, words int) {
 	return c.ranked, words
 }
 
-// passes reports whether a node is on a shortest way to a destination.
+// passes reports whether a node is on a shortest route to a destination.
 func (n *network) passes(u, v, to int32) bool {
 	return v == to || n.Links(u, v)+n.Links(v, to) == n.Links(u, to)
 }

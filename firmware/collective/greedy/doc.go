@@ -2,7 +2,7 @@
 
 // Package greedy plans collectives by list scheduling, on any network and machine. It knows no
 // pattern. A schedule grows message by message: whenever a channel is free, the message that
-// helps most goes to the node that lacks its words, if all links, channels and ports on its way are free:
+// helps most goes to the node that lacks its words, if all links, channels and ports of its route are free:
 //
 //	cycle      0            s               2s
 //	node 0     block 0 > 1  0, 3 > 2        all that 3 lacks

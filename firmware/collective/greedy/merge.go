@@ -28,8 +28,8 @@ type merging struct {
 	words    []int32
 	pieces   [][]group        // by piece
 	held     [][]int32        // by piece and node: its group
-	promised [][]int32        // the same when everything on its way is there
-	last     [][]router.Cycle // by piece and node: when everything on its way is there
+	promised [][]int32        // the same when everything on its route is there
+	last     [][]router.Cycle // by piece and node: when everything on its route is there
 	before   [][]router.Cycle // by piece and pair of nodes: no message can go before, since what is reserved stays reserved
 	sending  []router.Cycle   // by channel: when its last message is out of the way of the next
 	messages []message

@@ -26,7 +26,7 @@ type network struct {
 	apart   []int32      // by source and destination: the links of the route, once distances has been called
 	resumes bool         // a draft can begin with the messages of another schedule
 	leaps   bool         // drafts have messages over several links, too, see fasterInLeaps
-	next    [][]int32    // by node and destination: the nodes on its shortest ways, as far as they have been asked for
+	next    [][]int32    // by node and destination: the nodes on its shortest routes, as far as they have been asked for
 	within  [][][]int32  // by reach and node: the others whose routes have no more links
 	equal   int          // words of each piece, if all have as many
 	longest int          // words of a block

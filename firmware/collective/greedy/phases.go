@@ -19,7 +19,7 @@ import (
 //	radices 2, 3     0 1 2 | 3 4 5     phase 1: a block goes to the section of its destination,
 //	                 0|1|2 | 3|4|5     phase 2: to its part of it
 //
-// In a circle the way of a block, the places to its destination in the line, is a number with digits of these radices. In each
+// In a circle the route of a block, the places to its destination in the line, is a number with digits of these radices. In each
 // phase the block moves on by one digit: the lowest first, or the highest first. With balanced digits, which are negative or positive, blocks take the shorter of
 // the two ways around the circle:
 //
@@ -104,7 +104,7 @@ func (p *phases) next(phase int, from, at, to router.NodeID) router.NodeID {
 	return l.node(at, l.next(t.phase, l.place(from), l.place(at), l.place(to)))
 }
 
-// colour returns the colour of a block, which depends on its way alone.
+// colour returns the colour of a block, which depends on its route alone.
 func (p *phases) colour(from, to router.NodeID) int {
 	sum := 0
 	for i := range p.lines {

@@ -16,7 +16,7 @@ import (
 //
 //	u --- block ---> PE --- block ---> PE --- block ---> v
 //
-// A worm needs all links of its way at once, a block that is stored needs one after the other. So ports and links are idle for less time where they decide. The ways of the blocks are such that
+// A worm needs all links of its route at once, a block that is stored needs one after the other. So ports and links are idle for less time where they decide. The routes of the blocks are such that
 // ports and links have equal loads. Where messages cost startups, the blocks that wait for the same link go in one.
 func (s *settling) relay() {
 	if s.booked.Ports != machine.SinglePort && s.booked.Channels != machine.Links {
@@ -57,7 +57,7 @@ func (s *settling) passed(made *relayed.Schedule) *schedule {
 	return list
 }
 
-// wayWork is how many links that are looked at for a way are as much work as a resource of a message.
+// wayWork is how many links that are looked at for a route are as much work as a resource of a message.
 const wayWork = 8
 
 // batches lists for how many words a message waits, as long as others are to come.

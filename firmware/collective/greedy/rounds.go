@@ -52,7 +52,7 @@ type rounds struct {
 	has    []router.Cycle // by piece and node: when it is there
 	side   []int          // by node: the links from the root, even or odd
 	now    router.Cycle   // the earliest hand-over of the round
-	waits  [][2]int32     // pieces under way, with their receivers
+	waits  [][2]int32     // pieces in flight, with their receivers
 }
 
 func newRounds(n *network, d draft, words []int32, root int32, back bool) *rounds {
@@ -180,7 +180,7 @@ func (n *network) roundDrafts(words int) (list []draft) {
 	return list[:min(len(list), roundForms)]
 }
 
-// roundPeriod is the time from round to round in which every node can send a piece of so many words to a neighbour and get another one. With half duplex a node does one after the other. If a piece is under way for no longer
+// roundPeriod is the time from round to round in which every node can send a piece of so many words to a neighbour and get another one. With half duplex a node does one after the other. If a piece is in flight for no longer
 // than over a link, all nodes send at the same time, and then all receive. Otherwise those send first that are an even number of links from the root:
 //
 //	even    | send |             | receive |

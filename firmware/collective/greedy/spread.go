@@ -59,7 +59,7 @@ type spread struct {
 	backwards bool
 	words     []int32      // by piece
 	held      []bitset.Set // by node: pieces that it can send now
-	promised  []bitset.Set // by node: pieces that it has or that are on their way
+	promised  []bitset.Set // by node: pieces that it has or that are in flight
 	copies    []int32      // by piece: nodes to which it is promised
 	lacking   []int32      // by node: pieces that are not promised to it
 	left      int          // pieces of all nodes that are not promised

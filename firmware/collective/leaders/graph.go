@@ -110,7 +110,7 @@ func (g *graph) layCluster(f *form, c, piece int32) {
 	}
 }
 
-// layDown lays the way of the whole sum to a node.
+// layDown lays the route of the whole sum to a node.
 func (g *graph) layDown(f *form, v, piece int32) {
 	if g.items[g.tops[v]].last {
 		return

@@ -11,12 +11,12 @@ import (
 	"meshwright/router"
 )
 
-// ways looks for ways of messages that PEs pass on from neighbour to neighbour.
+// ways looks for routes of messages that PEs pass on from neighbour to neighbour.
 type ways struct {
 	*loads
 	arcs [][]arc // by node
 	cost []float64
-	by   []*arc // by node: the last arc of the cheapest way to it
+	by   []*arc // by node: the last arc of the cheapest route to it
 	done []bool
 }
 
@@ -28,14 +28,14 @@ type arc struct {
 }
 
 const (
-	// waySweeps is how often each message may change its way.
+	// waySweeps is how often each message may change its route.
 	waySweeps = 8
 	// steep is the power of a load that counts, so that the largest loads become small.
 	steep = 10
 )
 
-// Ways finds for each message a way from node to node, a port of each, on which PEs pass it on from neighbour to neighbour, such that links, ports, channels and half-duplex interfaces have equal
-// loads. A way may be longer than the shortest. The second result is the load of the busiest: messages on these ways take as long at least. Work is counted as that of a list.
+// Ways finds for each message a route from node to node, a port of each, on which PEs pass it on from neighbour to neighbour, such that links, ports, channels and half-duplex interfaces have equal
+// loads. A route may be longer than the shortest. The second result is the load of the busiest: messages on these routes take as long at least. Work is counted as that of a list.
 func Ways(t *topology.Topology, m machine.Machine, messages []Message) (list [][]router.Port, most router.Cycle, work int) {
 	w := newWays(&List{topology: t, machine: m})
 	paths := make([][]*arc, len(messages))
@@ -70,14 +70,14 @@ func newWays(l *List) *ways {
 	return w
 }
 
-// put adds a message on its way to the loads, or takes it away.
+// put adds a message on its route to the loads, or takes it away.
 func (w *ways) put(m *Message, path []*arc, sign float64) {
 	for _, a := range path {
 		w.add(m, a.uses, sign)
 	}
 }
 
-// cheapest returns the way on which a message makes the loads grow least (Dijkstra).
+// cheapest returns the route on which a message makes the loads grow least (Dijkstra).
 func (w *ways) cheapest(m *Message) (path []*arc) {
 	clear(w.done)
 	for n := range w.cost {
@@ -104,7 +104,7 @@ func (w *ways) cheapest(m *Message) (path []*arc) {
 	return path
 }
 
-// nearest returns the node with the cheapest way of those that are not done.
+// nearest returns the node with the cheapest route of those that are not done.
 func (w *ways) nearest() router.NodeID {
 	best := router.None
 	for n := range router.NodeID(len(w.cost)) {

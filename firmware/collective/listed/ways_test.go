@@ -25,7 +25,7 @@ func exchange(nodes, words int) (list []listed.Message) {
 	return list
 }
 
-// Ways lead to their destinations, and their busiest link or port is not much busier than the bound of the all-to-all says that one is. Here the bound counts a hop besides.
+// Routes lead to their destinations, and their busiest link or port is not much busier than the bound of the all-to-all says that one is. Here the bound counts a hop besides.
 func TestWays(t *testing.T) {
 	for _, row := range []struct {
 		spec  string
@@ -63,7 +63,7 @@ func TestWays(t *testing.T) {
 	}
 }
 
-// A way that is crowded is left, even for a longer one.
+// A route that is crowded is left, even for a longer one.
 func TestWaysAvoidCrowds(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	topo, m, _ := on(t, "ring:6", "ports", "all", "nic.channels", "links")

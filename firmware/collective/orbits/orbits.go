@@ -40,7 +40,7 @@ func (w *Way) Limit(model timing.Model, words, most int) {
 	}
 }
 
-// room returns by how many cycles longer the messages of a way may be without meeting one another; negative if they meet in any case.
+// room returns by how many cycles longer the messages of a route may be without meeting one another; negative if they meet in any case.
 func (w *Way) room() router.Cycle {
 	room := router.Cycle(1) << 40
 	for i := range w.uses {

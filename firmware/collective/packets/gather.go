@@ -43,13 +43,13 @@ func Gather(t *plan.Task) (*plan.Plan, error) {
 //
 // When packets are later by the same time on every further link, because all
 // are of one size or with cut-through, those that follow one another at the
-// root do so all along their ways, and never wait. Otherwise a gather is a
-// scatter in the opposite order, backwards in time. In it packets wait on their
+// root do so all along their routes, and never wait. Otherwise a gather is a
+// scatter in the opposite order, backwards in time. In it packets wait on the
 // way until their time has come; chips pass them on at once. Mostly that does no
 // harm, which package packet tells. But it may fill a buffer with more than the
 // largest packet, and then PEs relay the packets, each at its time. With a
 // startup, which relays would pay at every node, the alternative is a schedule in
-// which no packet waits on its way.
+// which no packet waits on the way.
 func gatherChunks(t *plan.Task, tree *topology.SpanningTree, chunks []chunk) (*plan.Plan, router.Cycle, error) {
 	hops := 0
 	for _, p := range chunks {
@@ -136,7 +136,7 @@ func packetLeaves(t *plan.Task, p *plan.Plan, leaf *plan.Role, list []timed) {
 	}
 }
 
-// timed is a packet on its way to the root.
+// timed is a packet in flight to the root.
 type timed struct {
 	chunk
 	hand, end router.Cycle // when it is handed over; when it is at the root, the startup not counted

@@ -88,7 +88,7 @@ func gatherRelayed(t *plan.Task, tree *topology.SpanningTree, r *relayed) (*plan
 	return p, end, err
 }
 
-// lastHop is a packet on its way from a child to the root.
+// lastHop is a packet in flight from a child to the root.
 type lastHop struct {
 	child router.NodeID
 	relayedSend

@@ -17,7 +17,7 @@ func unit(t *plan.Task) router.Cycle {
 	return router.Cycle(t.Machine.FlitTicks()) / router.Cycle(t.Beta().Den())
 }
 
-// shift is how much later a packet is on each further link of its way, when
+// shift is how much later a packet is on each further link of its route, when
 // nothing is in its way.
 func shift(t *plan.Task, flits int) router.Cycle {
 	if t.StoreForward() {

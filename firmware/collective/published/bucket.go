@@ -12,7 +12,7 @@ import (
 )
 
 // bucket goes around the rings of one dimension after the other. On each ring the words are cut in
-// a segment for each node; every segment travels once around and is summed up on its way. The next
+// a segment for each node; every segment travels once around and is summed up on the way. The next
 // dimension goes on with the segment that has come to its end at the node. An all-gather is the
 // same backwards. The algorithm ring is a bucket with one ring through all nodes.
 type bucket struct {

@@ -18,7 +18,7 @@ type bundles struct {
 	sizes    []int32      // by piece: its words
 	equal    int          // words of every piece, if all have as many
 	own      []bitset.Set // by node: the pieces of which it is the root
-	lacks    []bitset.Set // by node: pieces that it does not have, and that are not on their way to it
+	lacks    []bitset.Set // by node: pieces that it does not have, and that are not in flight to it
 	arrivals [][]arrival  // by node, in the order of time
 	set      bitset.Set   // of the bundle that is booked
 	free     []bitset.Set // sets of earlier lists

@@ -27,7 +27,7 @@ const (
 	mostLegs = 1 << 25
 	// mostWork bounds the work of a search, see Schedule.Work, and balanceWork that of each way to make trees with equal loads, in links that are looked at: some seconds, and one. The first try may take as much as it needs.
 	mostWork    = 1 << 27
-	otherWork   = 1 << 25 // of a search that goes on with ways that are not the fastest
+	otherWork   = 1 << 25 // of a search that goes on with routes that are not the fastest
 	balanceWork = 1 << 24
 	// mostSweeps is how often each tree becomes another.
 	mostSweeps = 3
@@ -82,7 +82,7 @@ type search struct {
 	work  int
 }
 
-// run looks for the fastest ways with one kind of messages, and then for others along these ways, with the fastest first.
+// run looks for the fastest routes with one kind of messages, and then for others along these routes, with the fastest first.
 func (s *search) run() error {
 	if slices.Max(s.Lengths) == 0 {
 		return nil
@@ -110,7 +110,7 @@ func (s *search) run() error {
 	return s.Ctx.Err()
 }
 
-// ways tries shortest ways and ways with equal loads, then longer legs as long as they are faster. It returns the ways with the better loads, by the reach of their legs, the fastest first.
+// ways tries shortest routes and routes with equal loads, then longer legs as long as they are faster. It returns the routes with the better loads, by the reach of their legs, the fastest first.
 func (s *search) ways(shortest *trees, how Try) []*Ways {
 	best := s.balanced(shortest)
 	list := []*Ways{best.long(1, s.net)}
@@ -131,7 +131,7 @@ func (s *search) ways(shortest *trees, how Try) []*Ways {
 	return list
 }
 
-// balanced returns ways with loads that are as equal as is found.
+// balanced returns routes with loads that are as equal as is found.
 func (s *search) balanced(shortest *trees) *trees {
 	b := shortest.copied()
 	best, least := shortest, math.Inf(1)

@@ -96,7 +96,7 @@ type relay struct {
 	made     Schedule
 }
 
-// Run makes a schedule in which all blocks take their ways. The words of a block are by its source; blocks without words go nowhere. The result has no messages if it would take as long as the limit, or too much work.
+// Run makes a schedule in which all blocks take their routes. The words of a block are by its source; blocks without words go nowhere. The result has no messages if it would take as long as the limit, or too much work.
 func (w *Ways) Run(t *topology.Topology, m machine.Machine, words []int, how Try) Schedule {
 	r := &relay{Ways: w, Try: how, words: words, queues: make([]queue, len(w.legs)), out: make([]int, w.nodes), book: booking.NewBook(t, m).Stalling()}
 	r.Most = max(r.Most, slices.Max(words))

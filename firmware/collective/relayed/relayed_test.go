@@ -194,7 +194,7 @@ func TestTreesLeadToTheirRoots(t *testing.T) {
 	}
 }
 
-// Ways of their own are taken as they are given, also around.
+// Routes of their own are taken as they are given, also around.
 func TestAlong(t *testing.T) {
 	topo, err := topology.Parse("ring:5")
 	require.NoError(t, err)
@@ -229,11 +229,11 @@ func TestAlong(t *testing.T) {
 	}
 }
 
-// Balanced ways take no longer than the shortest where all words of a node go through one port, and shortest ways crowd at some nodes.
+// Balanced routes take no longer than the shortest where all words of a node go through one port, and shortest routes crowd at some nodes.
 func TestBalanceEqualizesLoads(t *testing.T) {
 	for _, row := range []struct {
 		spec, channels string
-		times          float64 // less load than shortest ways, at least
+		times          float64 // less load than shortest routes, at least
 	}{{"random:60,4,7", "1", 1.5}, {"debruijn:6", "links", 1.1}, {"mesh:9x9", "links", 1.2}} {
 		topo, err := topology.Parse(row.spec)
 		require.NoError(t, err)

@@ -12,7 +12,7 @@ import (
 	"meshwright/router"
 )
 
-// trees are the ways of all blocks as trees, one for each destination.
+// trees are the routes of all blocks as trees, one for each destination.
 type trees struct {
 	topology *topology.Topology
 	nodes    int
@@ -35,7 +35,7 @@ type trees struct {
 	below []int // by node: the words that come there, or from there, on the way to the root
 }
 
-// reached is a node with what the cheapest way that is known from it costs.
+// reached is a node with what the cheapest route that is known from it costs.
 type reached struct {
 	cost float64
 	node int32
@@ -49,7 +49,7 @@ func (a reached) Before(b reached) bool {
 	return a.node < b.node
 }
 
-// newTrees returns trees of shortest ways, over links that little goes over so far.
+// newTrees returns trees of shortest routes, over links that little goes over so far.
 func newTrees(t *topology.Topology, m machine.Machine, words []int) *trees {
 	nodes := t.Nodes()
 	b := &trees{
@@ -66,7 +66,7 @@ func newTrees(t *topology.Topology, m machine.Machine, words []int) *trees {
 	return b
 }
 
-// again gives every destination another tree of shortest ways, since the loads of all others are known now.
+// again gives every destination another tree of shortest routes, since the loads of all others are known now.
 func (b *trees) again() {
 	for to := range b.nodes {
 		b.shift(to, -1)
@@ -115,7 +115,7 @@ func (b *trees) carry(l int32, sign int) {
 	b.in[to] += sign * words
 }
 
-// byDistance lists all nodes by the links of their ways to a destination.
+// byDistance lists all nodes by the links of their routes to a destination.
 func (b *trees) byDistance(to int) []int32 {
 	links := b.links[to*b.nodes:][:b.nodes]
 	clear(b.count)
@@ -148,7 +148,7 @@ const (
 	linkPrice = 0.02
 )
 
-// balance gives every destination another tree, with ways that are cheap where loads have a price. They may be longer than the shortest.
+// balance gives every destination another tree, with routes that are cheap where loads have a price. They may be longer than the shortest.
 func (b *trees) balance() {
 	for to := range b.nodes {
 		b.shift(to, -1)
@@ -211,7 +211,7 @@ func (b *trees) copied() *trees {
 	return &c
 }
 
-// cheapest makes the tree of a destination from the cheapest ways (Dijkstra).
+// cheapest makes the tree of a destination from the cheapest routes (Dijkstra).
 func (b *trees) cheapest(to int) {
 	next, links := b.next[to*b.nodes:][:b.nodes], b.links[to*b.nodes:][:b.nodes]
 	most := float64(max(1, b.busiest()))

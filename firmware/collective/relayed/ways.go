@@ -8,13 +8,13 @@ import (
 	"meshwright/router"
 )
 
-// leg is a part of ways: links that a message takes at once.
+// leg is a part of routes: links that a message takes at once.
 type leg struct {
 	from, to int32
 	route    []router.Port
 }
 
-// Ways are the ways of all blocks. A block is its source times the nodes plus its destination.
+// Ways are the routes of all blocks. A block is its source times the nodes plus its destination.
 type Ways struct {
 	nodes int
 	legs  []leg
@@ -44,7 +44,7 @@ func links(t *topology.Topology) (legs []leg, base []int32) {
 	return legs, base
 }
 
-// Along returns the ways of the blocks of a list, each a port of every node on its way.
+// Along returns the routes of the blocks of a list, each a port of every node on its route.
 func Along(t *topology.Topology, blocks []int32, ways [][]router.Port) *Ways {
 	nodes := t.Nodes()
 	legs, base := links(t)
@@ -60,7 +60,7 @@ func Along(t *topology.Topology, blocks []int32, ways [][]router.Port) *Ways {
 	return w
 }
 
-// long returns the ways of trees with legs of so many links each, or fewer for the last. Legs with the same ends are one. A leg of several links takes the route of the machine, unless that is longer than the way of a tree.
+// long returns the routes of trees with legs of so many links each, or fewer for the last. Legs with the same ends are one. A leg of several links takes the route of the machine, unless that is longer than the route of a tree.
 func (b *trees) long(reach int, net *fabric.Routes) *Ways {
 	nodes := b.nodes
 	if reach == 1 {

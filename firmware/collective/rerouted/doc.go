@@ -15,6 +15,6 @@
 //	scatter, gather    a maximum flow in the network unrolled in time: the least number of steps
 //	gossip, broadcast  in every step each link carries a message that is missing behind it
 //	reduce-scatter     an all-gather turned round in time
-//	exchange           balanced shortest ways, then the messages with the longest rest first
+//	exchange           balanced shortest routes, then the messages with the longest rest first
 //	allreduce          sums of neighbours are gossiped, or parts go up and down many trees, or a few
 package rerouted

@@ -159,7 +159,7 @@ func unroll(g *graph, units []unit, most int) *unrolled {
 // at is the node of a network node and a time.
 func (f *unrolled) at(n int32, time int) int32 { return int32(time*f.nodes) + n }
 
-// hops takes the flow apart into ways, one for each unit.
+// hops takes the flow apart into routes, one for each unit.
 func (f *unrolled) hops(units []unit) []hop {
 	waiting := make([][]int32, f.nodes) // by destination: units
 	for i, u := range units {

@@ -33,7 +33,7 @@ func throughBestRoots(t *plan.Task, g *graph, parts int) (best *sums) {
 }
 
 // throughRoots sums up each part of the vector in a root of its own, and spreads it from there. Parts
-// are on their way at the same time, up and down, over shortest ways on which the links carry about the same.
+// are in flight at the same time, up and down, over shortest routes on which the links carry about the same.
 func throughRoots(t *plan.Task, g *graph, roots []int32, size int, lag int32) *sums {
 	words := t.VectorWords()
 	parts := (words + size - 1) / size
@@ -93,7 +93,7 @@ func (r *rootSums) task(number int32) (part int, node int32, up bool) {
 	return int(at) / r.nodes, at % int32(r.nodes), number%2 == 0
 }
 
-// grow makes the two trees of a part: every node takes the lightest link of a shortest way.
+// grow makes the two trees of a part: every node takes the lightest link of a shortest route.
 func (r *rootSums) grow(part int) {
 	root := r.root[part]
 	order := make([]int32, r.nodes)

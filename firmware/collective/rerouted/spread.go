@@ -120,7 +120,7 @@ type spreading struct {
 	*graph
 	has     []bitset.Set // by node
 	coming  []bitset.Set // by node: in the step
-	holders []int32      // by unit, those to which it is on its way included
+	holders []int32      // by unit, those to which it is in flight included
 	missing int          // units, at all nodes together
 	farther bool         // prefer units that have far to go
 	random  *rand.Rand

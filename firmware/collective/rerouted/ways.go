@@ -11,7 +11,7 @@ import (
 	"meshwright/router"
 )
 
-// Exchange sends the words of all nodes along balanced ways.
+// Exchange sends the words of all nodes along balanced routes.
 func Exchange(t *plan.Task) (*plan.Plan, error) {
 	if err := requireSteps(t); err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func leastLoad(g *graph, units []unit) int {
 	return (hops + len(g.from) - 1) / len(g.from)
 }
 
-// alongWays gives every unit a shortest way, so that the links carry about the same, and every hop a step.
+// alongWays gives every unit a shortest route, so that the links carry about the same, and every hop a step.
 func alongWays(g *graph, units []unit) []hop {
 	var best []hop
 	least := leastLoad(g, units)
@@ -70,13 +70,13 @@ func alongWays(g *graph, units []unit) []hop {
 }
 
 const (
-	maxRouted   = 1 << 18 // units with ways of their own
+	maxRouted   = 1 << 18 // units with routes of their own
 	waysTried   = 8
 	waysWork    = 1 << 15 // units, of all tries together
 	roundsTried = 12
 )
 
-// balance chooses ways.
+// balance chooses routes.
 type balance struct {
 	*graph
 	units  []unit
@@ -84,11 +84,11 @@ type balance struct {
 	ways   [][]int32 // by unit: arcs
 	random *rand.Rand
 
-	// The search for a way. What is known of a node holds if the search met it.
+	// The search for a route. What is known of a node holds if the search met it.
 	search     int32
 	queue, met []int32
 	cost, ties []int
-	first      []int32 // by node: the arc with which its way begins
+	first      []int32 // by node: the arc with which its route begins
 }
 
 func newBalance(g *graph, units []unit, seed uint64) *balance {
@@ -98,7 +98,7 @@ func newBalance(g *graph, units []unit, seed uint64) *balance {
 	}
 }
 
-// level gives every unit the way with the lightest links, and does so again once all have one.
+// level gives every unit the route with the lightest links, and does so again once all have one.
 func (b *balance) level() {
 	order := make([]int32, len(b.units))
 	for i := range order {
@@ -121,7 +121,7 @@ func (b *balance) level() {
 	}
 }
 
-// lightest appends the shortest way whose sum of the squares of the loads is least. It goes back from
+// lightest appends the shortest route whose sum of the squares of the loads is least. It goes back from
 // the destination: nodes that are nearer to it come first.
 func (b *balance) lightest(from, to int32, way []int32) []int32 {
 	b.cost[to] = 0
@@ -155,13 +155,13 @@ func (b *balance) lightest(from, to int32, way []int32) []int32 {
 	return way
 }
 
-// waiting is a unit at the beginning of a link of its way.
+// waiting is a unit at the beginning of a link of its route.
 type waiting struct {
 	unit, rest int32 // links to go
 	draw       uint32
 }
 
-// Before prefers the unit with the longest rest of its way.
+// Before prefers the unit with the longest rest of its route.
 func (w waiting) Before(v waiting) bool {
 	if w.rest != v.rest {
 		return w.rest > v.rest

@@ -13,7 +13,7 @@
 // Where the network has symmetries (package symmetries), nodes that they bring to one another may do the same in a form, with their images as receivers: a change is made for all of them. There are fewer such forms, and the best of them are often better than what is found
 // among all. When the messages are booked, they need not go at the same time.
 //
-// In an all-to-all a message brings only blocks that are on the way to their destinations. There the search also looks for the way of each block, and other searches book the messages: see Exchange.
+// In an all-to-all a message brings only blocks that are on the way to their destinations. There the search also looks for the route of each block, and other searches book the messages: see Exchange.
 //
-// In the end the messages are booked: each as early as its pieces are there and its way is free, so that rounds overlap. A reduce-scatter is an all-gather backwards in time, with sums. An allreduce is both, one after the other.
+// In the end the messages are booked: each as early as its pieces are there and its route is free, so that rounds overlap. A reduce-scatter is an all-gather backwards in time, with sums. An allreduce is both, one after the other.
 package rounds

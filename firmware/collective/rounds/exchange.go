@@ -25,7 +25,7 @@ const (
 	numbers = 6
 	// longer is for how many of them long searches follow.
 	longer = 2
-	// leadsOf is how often, of all changes in a hundred, a block gets another way.
+	// leadsOf is how often, of all changes in a hundred, a block gets another route.
 	leadsOf = 60
 	// coolHeat is by which part of the time of a message an all-to-all may become worse at the start.
 	coolHeat = 0.05
@@ -81,7 +81,7 @@ func (t *traffic) scatter(random *rand.Rand) {
 	t.redirect(moves)
 }
 
-// search changes who sends to whom, and the ways of blocks, at random, within so much work.
+// search changes who sends to whom, and the routes of blocks, at random, within so much work.
 func (t *traffic) search(work int, random *rand.Rand) {
 	cost := t.cost()
 	var moves []move
@@ -132,7 +132,7 @@ func (t *traffic) moves(list []move, random *rand.Rand) []move {
 	return append(list, move{here, to})
 }
 
-// bundles lists the messages round by round, and at last one for each block without a way.
+// bundles lists the messages round by round, and at last one for each block without a route.
 func (t *traffic) bundles() (list []Bundle) {
 	for i, blocks := range t.blocks {
 		if len(blocks) > 0 {

@@ -23,7 +23,7 @@ func trafficOf(t testing.TB, task *plan.Task, rounds int) *traffic {
 	return newTraffic(n, rounds)
 }
 
-// again is the same form, made anew from its messages and ways.
+// again is the same form, made anew from its messages and routes.
 func (t *traffic) again() *traffic {
 	a := newTraffic(t.network, t.rounds)
 	copy(a.to, t.to)
@@ -50,7 +50,7 @@ func requireSameTraffic(t *testing.T, want, got *traffic) {
 	require.InDelta(t, want.cost(), got.cost(), 1e-6*got.cost())
 }
 
-// Loads, words and reach are those of the messages and ways, after each change and after it is undone.
+// Loads, words and reach are those of the messages and routes, after each change and after it is undone.
 func TestTrafficFollowsFromChanges(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 5))
 	x := trafficOf(t, exchangeOf(t, "mesh:3x3", 3, 0, 5), 3)
@@ -72,7 +72,7 @@ func TestTrafficFollowsFromChanges(t *testing.T) {
 	}
 }
 
-// A block without a way is one to whose destination no messages of the rounds lead.
+// A block without a route is one to whose destination no messages of the rounds lead.
 func TestBlocksAreLostOnlyWithoutAWay(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 6))
 	for range 20 {
@@ -98,7 +98,7 @@ func TestBlocksAreLostOnlyWithoutAWay(t *testing.T) {
 	}
 }
 
-// The cheapest way of a block raises the cost no more than any other one does.
+// The cheapest route of a block raises the cost no more than any other one does.
 func TestCheapestWay(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	x := trafficOf(t, exchangeOf(t, "mesh:2x3", 4), 3)

@@ -87,7 +87,7 @@ func (f *form) messages() (list []message) {
 	return list
 }
 
-// time gives each message the first time at which its sender has the pieces and its way is free. A message comes behind those that bring its sender the pieces. It reports false if the schedule costs more than a limit.
+// time gives each message the first time at which its sender has the pieces and its route is free. A message comes behind those that bring its sender the pieces. It reports false if the schedule costs more than a limit.
 func (c *clock) time(s *schedule, limit float64) bool {
 	c.book.Clear()
 	clear(c.has)

@@ -9,7 +9,7 @@ import (
 	"meshwright/router"
 )
 
-// traffic is a form of an all-to-all: who sends to whom in which round, and the way of each block. Before each round a block is at a node; it goes on with one of the node's messages, or stays.
+// traffic is a form of an all-to-all: who sends to whom in which round, and the route of each block. Before each round a block is at a node; it goes on with one of the node's messages, or stays.
 //
 //	block 0 to 3    round 1 with 0>1    round 2 stays    round 3 with 1>3
 //
@@ -22,7 +22,7 @@ type traffic struct {
 	blocks  [][]int32 // by round and slot: of the message
 	ways    []int32   // by block and round: the round and slot of the message with which it goes, or none
 	places  []int32   // by block and round: its place among the blocks of the message
-	lost    []int32   // blocks without a way
+	lost    []int32   // blocks without a route
 	losts   []int32   // by block: its place in lost, or none
 	reach   []uint64  // by round and node: the nodes to which a block can come that is there before the round; and after all rounds
 	loads   []load    // by round and calendar
@@ -44,12 +44,12 @@ type detours struct {
 	used   []int
 }
 
-// guide finds the cheapest way of a block.
+// guide finds the cheapest route of a block.
 type guide struct {
 	stamp int32
 	seen  []int32   // by round and node: the last search that came there
-	price []float64 // by round and node: of the cheapest way to it
-	by    []int32   // by round and node: the message of this way that comes there, or none if the block was there already
+	price []float64 // by round and node: of the cheapest route to it
+	by    []int32   // by round and node: the message of this route that comes there, or none if the block was there already
 	front []int32   // nodes, round by round
 	way   []int32
 }
@@ -96,7 +96,7 @@ func (t *traffic) lose(block int32) {
 	t.lost = append(t.lost, block)
 }
 
-// take takes a block from its way.
+// take takes a block from its route.
 func (t *traffic) take(block int32) {
 	way := t.wayOf(block)
 	for r, i := range way {
@@ -113,7 +113,7 @@ func (t *traffic) take(block int32) {
 	t.lose(block)
 }
 
-// put gives a block without a way one.
+// put gives a block without a route one.
 func (t *traffic) put(block int32, way []int32) {
 	for r, i := range way {
 		t.ways[int(block)*t.rounds+r] = i
@@ -196,7 +196,7 @@ func (t *traffic) cost() (cost float64) {
 	return t.unit * (cost + float64(len(t.lost))*lacking)
 }
 
-// lead gives a block without a way the cheapest one. It reports false if there is none.
+// lead gives a block without a route the cheapest one. It reports false if there is none.
 func (t *traffic) lead(block int32) bool {
 	from, to := t.ends(block)
 	if t.reach[from]>>to&1 == 0 {
@@ -234,7 +234,7 @@ func (t *traffic) lead(block int32) bool {
 	return true
 }
 
-// come enters a way to a node; first is the place of the first node in the round.
+// come enters a route to a node; first is the place of the first node in the round.
 func (g *guide) come(first int, node int32, price float64, by int32) {
 	at := first + int(node)
 	switch {
@@ -256,7 +256,7 @@ func (t *traffic) remember() {
 	copy(d.used, t.used)
 }
 
-// note remembers the way of a block.
+// note remembers the route of a block.
 func (t *traffic) note(block int32) {
 	if d := &t.changes; d.noted[block] != d.stamp {
 		d.noted[block] = d.stamp
@@ -306,7 +306,7 @@ func (t *traffic) spread(round int) {
 	t.work += (round + 1) * t.nodes
 }
 
-// leadAgain gives a block with a way the cheapest one.
+// leadAgain gives a block with a route the cheapest one.
 func (t *traffic) leadAgain(block int32) {
 	t.remember()
 	t.note(block)

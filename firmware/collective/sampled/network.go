@@ -22,10 +22,10 @@ type network struct {
 	nodes    int
 	model    timing.Model
 	base     []int32  // by node: its first channel; at last how many there are
-	distance []uint16 // by pair of nodes: links of a shortest way
+	distance []uint16 // by pair of nodes: links of a shortest route
 	near     []int32  // by node: the nearest others, so many for each
 	each     int
-	furthest int           // links of the longest of the shortest ways
+	furthest int           // links of the longest of the shortest routes
 	total    int           // words of all pieces
 	longest  int           // words of the longest block
 	route    []router.Port // of way; scratch
@@ -140,7 +140,7 @@ type way struct {
 	out    int32         // the channel of the node
 }
 
-// way looks up the way of a message.
+// way looks up the route of a message.
 func (n *network) way(from, to int32, backwards bool) way {
 	if !backwards {
 		n.route = n.routes.AppendRoute(n.route[:0], router.NodeID(from), router.NodeID(to))

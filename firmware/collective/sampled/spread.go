@@ -68,7 +68,7 @@ type spread struct {
 	usual     int     // words of a piece on the average
 
 	held     []bitset.Set // by node: pieces that it can send now
-	promised []bitset.Set // by node: pieces that it has or that are on their way to it
+	promised []bitset.Set // by node: pieces that it has or that are in flight to it
 	copies   []int32      // by piece: nodes to which it is promised
 	lacking  []int32      // by node: pieces that are not promised to it
 	left     int          // pieces of all nodes that are not promised
@@ -83,8 +83,8 @@ type spread struct {
 	misses   []int32        // by node: how often in a row it has found nothing to send
 	events   heap.Heap[event]
 	messages []message
-	flying   int          // messages on their way
-	hasty    router.Cycle // the last cycle in which nothing was on its way, so that messages do not wait for more words
+	flying   int          // messages in flight
+	hasty    router.Cycle // the last cycle in which nothing was in flight, so that messages do not wait for more words
 	from     router.Cycle // nodes do not look before
 	now      router.Cycle
 	random   *rand.Rand

@@ -52,7 +52,7 @@ func gatherAt(t *plan.Task, p *plan.Plan, root *plan.Role, list *plan.Parameters
 	p.Messages, p.Flits = t.Count, t.TotalWords()
 }
 
-// arrival is a message on its way to the root.
+// arrival is a message in flight to the root.
 type arrival struct {
 	node  router.NodeID
 	hand  router.Cycle // cycle in which it is handed to its channel

@@ -19,7 +19,7 @@ import (
 
 // SharedScatter sends over trees that have links in common. Every message
 // takes the tree on which it arrives first, and leaves in the first cycle in
-// which no link of its way is taken by one before it: list scheduling, the
+// which no link of its route is taken by one before it: list scheduling, the
 // furthest first (Bhatt, Pucci, Ranade, Rosenberg propose such trees).
 func SharedScatter(t *plan.Task) (*plan.Plan, error) {
 	r, trees, err := reserve(t, plan.Scatter)
@@ -52,13 +52,13 @@ func SharedGather(t *plan.Task) (*plan.Plan, error) {
 	return p, nil
 }
 
-// request is a run of a block's words that wants a way and a time.
+// request is a run of a block's words that wants a route and a time.
 type request struct {
 	node        router.NodeID
 	from, words int
 }
 
-// booked is a request with its way and time.
+// booked is a request with its route and time.
 type booked struct {
 	request
 	path       []router.NodeID
@@ -105,7 +105,7 @@ func reserve(t *plan.Task, collective string) (*reservations, []*topology.Spanni
 
 // bookAll books messages in an order. Its error is the context's.
 func bookAll(t *plan.Task, collective string, order []request, trees []*topology.SpanningTree) (*reservations, error) {
-	phase := progress.Begin(t.Ctx, "find ways for messages", len(order))
+	phase := progress.Begin(t.Ctx, "find routes for messages", len(order))
 	defer phase.End()
 	r := newReservations(t, collective)
 	for _, q := range order {
@@ -134,7 +134,7 @@ func newReservations(t *plan.Task, collective string) *reservations {
 	return r
 }
 
-// book gives a message the way on which it is there first.
+// book gives a message the route on which it is there first.
 func (r *reservations) book(q request, trees []*topology.SpanningTree) {
 	var best booked
 	for _, s := range trees {
@@ -165,7 +165,7 @@ func (r *reservations) usesOf(q request, path []router.NodeID) []booking.Use {
 	return r.uses
 }
 
-// need returns the cycles in which a message takes link i of its way: its work, and on
+// need returns the cycles in which a message takes link i of its route: its work, and on
 // the link of a channel that sends several messages the channel's rest.
 func (r *reservations) need(q request, i, links int) router.Cycle {
 	behind := i == 0
@@ -191,7 +191,7 @@ func (r *reservations) describe(p *plan.Plan, trees []*topology.SpanningTree, pi
 	p.Trees, p.SplitBlocks = len(trees), splitBlocks(r.task, pieces)
 	p.Facts = []plan.Fact{
 		{Key: "trees", Name: "trees", Value: router.Cycle(p.Trees), Unit: plan.Counted},
-		{Key: "tree_depth", Name: "longest way", Value: router.Cycle(depth), Unit: plan.Counted},
+		{Key: "tree_depth", Name: "longest route", Value: router.Cycle(depth), Unit: plan.Counted},
 		{Key: "split_blocks", Name: "blocks in more than one piece", Value: router.Cycle(p.SplitBlocks), Unit: plan.Counted},
 		{Key: "one_tree_cycles", Name: "on one breadth-first tree", Value: oneTree(r.task, like), Unit: plan.Cycles, Alike: true},
 	}
@@ -199,7 +199,7 @@ func (r *reservations) describe(p *plan.Plan, trees []*topology.SpanningTree, pi
 
 // candidates returns the trees that messages can choose from: some on shortest
 // paths, and, where flits never wait, one for each link of the root that
-// begins with that link. A wormhole machine could deadlock on these: ways that
+// begins with that link. A wormhole machine could deadlock on these: routes that
 // always lead away from the root cannot wait in a circle, others can.
 func candidates(t *plan.Task) ([]*topology.SpanningTree, error) {
 	root := t.Root

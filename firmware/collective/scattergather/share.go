@@ -27,7 +27,7 @@ type sharing struct {
 	lead     router.Cycle // from the hand-over to the first flit
 	ways     [][]way      // by node with a message: one for each tree that reaches it
 	branches []branch
-	parts    [][]int // by node: words on each of its ways
+	parts    [][]int // by node: words on each of its routes
 	stopped  bool    // covers were left out, since the time for searches had ended
 }
 
@@ -81,7 +81,7 @@ func (b *branch) reach(depth int) {
 	}
 }
 
-// put changes the words of a node that take one of its ways.
+// put changes the words of a node that take one of its routes.
 func (s *sharing) put(n router.NodeID, i, words int) {
 	w := s.ways[n][i]
 	b := &s.branches[w.branch]
@@ -139,7 +139,7 @@ func (s *sharing) shareWhole() {
 	}
 }
 
-// maxShared bounds the ways that are shared out exactly.
+// maxShared bounds the routes that are shared out exactly.
 const maxShared = 1 << 17
 
 // share shares all messages out so that the branches are done together, as far
@@ -203,7 +203,7 @@ func (s *sharing) unsplit(time router.Cycle) {
 	}
 }
 
-// reunite tries to put a message on one of its ways, the largest part's first.
+// reunite tries to put a message on one of its routes, the largest part's first.
 func (s *sharing) reunite(n router.NodeID, before []int, time router.Cycle) {
 	order := make([]int, len(s.ways[n]))
 	for i := range order {
@@ -229,7 +229,7 @@ type wordFlow struct {
 	net          *maxflow.Network
 	source, sink int32
 	supply       []int32   // by node: arc from the source
-	onto         [][]int32 // by node and way: arc to the branch
+	onto         [][]int32 // by node and route: arc to the branch
 	up           [][]int32 // by branch and depth: arc towards the root
 }
 
@@ -288,7 +288,7 @@ func (f *wordFlow) fill(parts [][]int) int64 {
 	return sent + f.net.Send(f.source, f.sink, maxflow.Unlimited)
 }
 
-// parts returns the words on every way.
+// parts returns the words on every route.
 func (f *wordFlow) parts() [][]int {
 	parts := make([][]int, len(f.onto))
 	for n, arcs := range f.onto {

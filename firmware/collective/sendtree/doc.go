@@ -4,7 +4,7 @@
 // with combined messages.
 //
 // A [Tree] says which node sends to which, and in which order. An edge of the tree
-// is a message, which may pass other nodes on its way. [Spanning] makes a tree whose
+// is a message, which may pass other nodes on the way. [Spanning] makes a tree whose
 // edges join neighbours. In the trees of [Doubling] and [Ordered] every node that
 // has the words sends them to further nodes, one startup after another.
 // [Tree.Broadcast], [Tree.Reduce], [Tree.AllReduce] and [Tree.Scatter] make lists of

@@ -16,7 +16,7 @@ import (
 //	Apart           known to place 0 after each step, N = 6
 //	1 1 1 1 1       01 012 0123 01234 012345        a block at a time: the ring
 //	1 2 4           01 0123 012345                  doubling, near nodes first (Bruck, Ho, Kipnis, Upfal, Weathersby)
-//	3 2 1           03 0235 012345                  doubling, far nodes first: long ways for short messages
+//	3 2 1           03 0235 012345                  doubling, far nodes first: long routes for short messages
 //
 // All places know the same blocks, counted from themselves, so one look at place 0 lists all messages.
 type Circle struct {

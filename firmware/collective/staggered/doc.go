@@ -10,7 +10,7 @@
 // On a mesh both halves take as long as a corner, which has few links: all words leave it in the first half, and come to it in the second. Meanwhile the other direction of its links is idle, and so are
 // many links in the middle.
 //
-// The all-gathers go along the axes of a grid, as those of package stages do, or along trees of shortest ways on which links have nearly the same to do. On a line of n nodes the link behind k of them carries n-k pieces of a part
+// The all-gathers go along the axes of a grid, as those of package stages do, or along trees of shortest routes on which links have nearly the same to do. On a line of n nodes the link behind k of them carries n-k pieces of a part
 // towards one end in the first half, and k in the second, so that all links of a line have the same to do. Trees are chosen such that a link and the one the other way carry as much together as others do.
 //
 // On rings, tori and hypercubes they also go in strides, in the order of the times that these have. Where startups are no longer than hops, the units of a block also go alone along their trees: none waits for others.

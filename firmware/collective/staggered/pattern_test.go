@@ -21,7 +21,7 @@ func parse(t testing.TB, spec string) *topology.Topology {
 	return topo
 }
 
-// Each unit comes to every node but its own, once, over its shortest ways.
+// Each unit comes to every node but its own, once, over its shortest routes.
 func TestShortestTrees(t *testing.T) {
 	for _, spec := range []string{"path:2", "ring:6", "mesh:3x4", "debruijn:4", "random:20,3,7", "random-tree:17,3", "star:4", "twisted-torus:3x4,1"} {
 		topo := parse(t, spec)
@@ -51,7 +51,7 @@ func TestShortestTrees(t *testing.T) {
 	}
 }
 
-// Where there is a choice of shortest ways, all links have nearly the same to do; in both directions together, if a reduce-scatter takes them backwards.
+// Where there is a choice of shortest routes, all links have nearly the same to do; in both directions together, if a reduce-scatter takes them backwards.
 func TestLoadsAreEqual(t *testing.T) {
 	for _, row := range []struct {
 		spec string

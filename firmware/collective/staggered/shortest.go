@@ -13,7 +13,7 @@ import (
 // sweeps is how often each tree is chosen, among those of all other nodes.
 const sweeps = 3
 
-// shortest is an all-gather on any network. The units of each node go along trees of shortest ways, over one link after the other. The trees are such that links carry about equally many units. Either the units that
+// shortest is an all-gather on any network. The units of each node go along trees of shortest routes, over one link after the other. The trees are such that links carry about equally many units. Either the units that
 // go over their d-th link do so in step d, those over the same link in one message, or each unit goes alone.
 //
 //	from 0, unit a   0 > 1, 0 > 2   1 > 3
@@ -135,7 +135,7 @@ func (s *shortest) messages() (list []message) {
 	return list
 }
 
-// alone lists messages of one unit each: first those that are near the unit's own node and have a long way behind them. So far nodes do not wait for near ones, backwards in time neither.
+// alone lists messages of one unit each: first those that are near the unit's own node and have a long route behind them. So far nodes do not wait for near ones, backwards in time neither.
 func (s *shortest) alone() []message {
 	type single struct {
 		message

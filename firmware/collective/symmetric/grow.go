@@ -29,12 +29,12 @@ type growth struct {
 	worth  *worth.Worth // to the first nodes of the orbits
 	moved  bitset.Set   // scratch: what a sender has, as a symmetry brings it to the first node of the receiver's orbit
 	random *rand.Rand
-	pairs  []pair // by way
+	pairs  []pair // by route
 	offers heap.Heap[offer]
 	steps  []step
 }
 
-// pair is what is known of a way.
+// pair is what is known of a route.
 type pair struct {
 	useless int          // arrivals at its sender when that had nothing for its receiver, plus 1
 	before  router.Cycle // no message can go before, since what is reserved stays reserved

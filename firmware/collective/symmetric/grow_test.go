@@ -41,7 +41,7 @@ func networksOf(t *testing.T, spec string, random *rand.Rand) (list []*network) 
 	return list
 }
 
-// A way uses each calendar as often as all messages do to which symmetries bring the first one.
+// A route uses each calendar as often as all messages do to which symmetries bring the first one.
 func TestWaysCountTheUsesOfAllImages(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, spec := range []string{"ring:6", "torus:4x3", "hypercube:3", "star:3", "mesh:3x2", "binary:2", "complete:5", "twisted-torus:3x4,1", "hub:4"} {

@@ -63,7 +63,7 @@ func newNetwork(t *plan.Task, pairs *plan.Pairs, g symmetries.Group, words int, 
 	return n
 }
 
-// findWays lists the ways from the first nodes to all others. What symmetries bring to one another is used at the same times, and has one calendar.
+// findWays lists the routes from the first nodes to all others. What symmetries bring to one another is used at the same times, and has one calendar.
 func (n *network) findWays() {
 	book := n.newBook()
 	c := n.classes(book)
@@ -126,7 +126,7 @@ func (n *network) uses(book *booking.Book, u, v int32) []booking.Use {
 	return book.Uses(router.NodeID(u), n.Route(u, v), 0)
 }
 
-// wayOf returns the way between two nodes. The messages to which symmetries bring one use each calendar of a class as often.
+// wayOf returns the route between two nodes. The messages to which symmetries bring one use each calendar of a class as often.
 func (n *network) wayOf(book *booking.Book, u, v int32, c *orbits.Classes) (w way) {
 	w.Links = n.Links(u, v)
 	seen := map[[2]int32]bool{}

@@ -32,7 +32,7 @@ func (w waiting) Before(v waiting) bool {
 	return w.hop < v.hop
 }
 
-// rests returns for each hop the hops of the longest way that begins with it.
+// rests returns for each hop the hops of the longest route that begins with it.
 func (b *booking) rests() []int32 {
 	rest := make([]int32, len(b.hops))
 	for i := len(rest) - 1; i >= 0; i-- {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package tolerant plans collectives that survive lost and damaged messages. Each message travels in
-// several copies over trees, or ways, that have no link in common.
+// several copies over trees, or routes, that have no link in common.
 //
 // A schedule is a list of hops. A hop is one copy of a message on one link in one step:
 //

@@ -66,18 +66,18 @@ func (o *origin) send(list []router.NodeID, parts int) {
 	}
 }
 
-// count adds hops over the generators of a tree's way to a node.
+// count adds hops over the generators of a tree's route to a node.
 func (o *origin) count(tree int, to router.NodeID, hops int) {
 	for n := to; n != 0; n = o.trees[tree].Parent[n] {
 		o.load[o.into[tree][n]] += hops
 	}
 }
 
-// rounds bounds how often ways are chosen again.
+// rounds bounds how often routes are chosen again.
 const rounds = 4
 
 // ways chooses the trees for the copies of the messages to a list of nodes: by message, in the order of the
-// list. Each message takes the shortest ways, and of equally long ones those over the generators that the other
+// list. Each message takes the shortest routes, and of equally long ones those over the generators that the other
 // messages use least. As the first messages know nothing of the others, all choose again.
 func (o *origin) ways(list []router.NodeID) [][]int {
 	chosen := make([][]int, len(list))
@@ -97,7 +97,7 @@ func (o *origin) ways(list []router.NodeID) [][]int {
 	return chosen
 }
 
-// way returns the tree of the best way to a node, but those that are taken.
+// way returns the tree of the best route to a node, but those that are taken.
 func (o *origin) way(to router.NodeID, taken []int) int {
 	best, least := -1, 0
 	for tree, s := range o.trees {

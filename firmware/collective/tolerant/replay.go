@@ -17,7 +17,7 @@ import (
 
 // Replay says which copies of a plan's messages arrive when nodes and links are dead from cycle 0 on. It reads
 // the lists that the PEs go by, and follows the copies from slot to slot. It needs no network, since no message
-// of such a plan delays another: a copy is lost where its way is cut, and nowhere else.
+// of such a plan delays another: a copy is lost where its route is cut, and nowhere else.
 type Replay struct {
 	t      *topology.Topology
 	base   []int32 // by node: its first link in the numbers of links

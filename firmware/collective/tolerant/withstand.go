@@ -43,8 +43,8 @@ func (r *Replay) stops(k *kept, nodes, links bool, most int) int {
 	return hitting(ways, most)
 }
 
-// way lists what can stop the copy in a slot: inner nodes of its way, and links, which have the numbers behind the
-// nodes. Beside the nodes, only the link of a way without inner nodes is of use: every other link has an inner node
+// way lists what can stop the copy in a slot: inner nodes of its route, and links, which have the numbers behind the
+// nodes. Beside the nodes, only the link of a route without inner nodes is of use: every other link has an inner node
 // at one of its ends, which stops as many copies.
 func (r *Replay) way(slot int32, nodes, links bool) []int32 {
 	var inner, crossed []int32
@@ -78,7 +78,7 @@ func (r *Replay) ends(link int32) (from, to router.NodeID) {
 	return router.NodeID(n), r.t.Neighbor(router.NodeID(n), router.Port(link-r.base[n]))
 }
 
-// disjoint reports whether no two ways have anything in common.
+// disjoint reports whether no two routes have anything in common.
 func disjoint(ways [][]int32) bool {
 	for i, way := range ways {
 		for _, other := range ways[:i] {
@@ -90,8 +90,8 @@ func disjoint(ways [][]int32) bool {
 	return true
 }
 
-// hitting returns the size of the smallest set that has something of each way, or most if that is no larger. The
-// first way must be hit somewhere: each place is tried.
+// hitting returns the size of the smallest set that has something of each route, or most if that is no larger. The
+// first route must be hit somewhere: each place is tried.
 func hitting(ways [][]int32, most int) int {
 	if len(ways) == 0 {
 		return 0

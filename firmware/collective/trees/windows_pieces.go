@@ -23,16 +23,16 @@ func (s *windowShare) piece(turn int, words transfer.Range, holder router.NodeID
 	return transfer.Range{From: words.From + length*p/g, To: words.From + length*(p+1)/g}
 }
 
-// chain is the way of messages from neighbour to neighbour along an axis, in one direction.
+// chain is the route of messages from neighbour to neighbour along an axis, in one direction.
 type chain struct {
 	share     *windowShare
 	direction int            // 1 or -1
-	steps     int            // of the way
+	steps     int            // of the route
 	at        []router.Cycle // by node: when it can send in this step
 	done      []router.Cycle // by node: when it has what came
 }
 
-// chains are the ways of all shares in both directions. They start from where the words are ready.
+// chains are the routes of all shares in both directions. They start from where the words are ready.
 func (w *windower) chains(turn int, outward bool) (list []*chain) {
 	for _, s := range w.shares {
 		done := append([]router.Cycle(nil), s.ready...)

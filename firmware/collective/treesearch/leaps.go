@@ -10,9 +10,9 @@ import (
 	"meshwright/router"
 )
 
-// leap is a way to send messages past nodes of a spanning tree. The tree falls into ways: a way goes on to the child with the most nodes below it.
+// leap is a way to send messages past nodes of a spanning tree. The tree is divided into chains: a chain goes on to the child with the most nodes below it.
 //
-//	way         0   1   2   3   4   5   6
+//	chain       0   1   2   3   4   5   6
 //	relays      0 ----------> 3 ----------> 6       every third node sends on what it has
 //	above       0 > 1   2     3 > 4   5     6       the nodes between get it from the relay before them,
 //	            0 ----> 2     3 ----> 5
@@ -62,7 +62,7 @@ func (l leap) trees(s *topology.SpanningTree) (list []*tree) {
 	return list
 }
 
-// along lets the nodes of a way have their words. The first of them has them from elsewhere. A relay serves the next one before the nodes between.
+// along lets the nodes of a chain have their words. The first of them has them from elsewhere. A relay serves the next one before the nodes between.
 func (l leap) along(t *tree, way []router.NodeID, turn int) {
 	last, later := 0, make(map[int]int) // the nodes between, and from whom they get the words
 	for i := 1; i < len(way); i++ {
@@ -86,7 +86,7 @@ func (l leap) along(t *tree, way []router.NodeID, turn int) {
 	}
 }
 
-// waysOf divides a spanning tree into ways. Each begins with the parent of its first node, the first one with the root.
+// waysOf divides a spanning tree into chains. Each begins with the parent of its first node, the first one with the root.
 func waysOf(s *topology.SpanningTree) (ways [][]router.NodeID) {
 	sizes, children := sizesBelow(s), s.Children()
 	var follow func(way []router.NodeID)

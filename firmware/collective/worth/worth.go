@@ -84,7 +84,7 @@ func (w *Worth) Beyond(level int, node int32) []uint64 { return w.beyond[level][
 type Offer struct {
 	To       int32
 	Held     []uint64 // bits of the pieces that the sender has
-	Promised []uint64 // those that the receiver has, or that are on their way to it
+	Promised []uint64 // those that the receiver has, or that are in flight to it
 	Words    int      // of a piece on the average
 	Most     int      // words of a message
 	Time     func(words int) router.Cycle

@@ -32,7 +32,7 @@ module frame_receivers #(
   integer    stop   [0:Nodes-1];   // cycles without ready
   // By pair.
   integer    taken  [0:Nodes*Nodes-1];
-  integer    onway  [0:Nodes*Nodes*256-1];  // frames under way, by pair and number
+  integer    onway  [0:Nodes*Nodes*256-1];  // frames in flight, by pair and number
   // What was offered and not taken in the cycle before.
   reg [Nodes-1:0]           waiting;
   reg [Nodes*Width-1:0]     held_data;

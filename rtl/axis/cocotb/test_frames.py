@@ -40,7 +40,7 @@ class Stream:
 
 
 class Board:
-    """The frames under way."""
+    """The frames in flight."""
 
     def __init__(self):
         self.way = collections.defaultdict(collections.deque)
@@ -57,7 +57,7 @@ class Board:
 
     def arrive(self, source, destination, frame):
         frames = self.way[source, destination]
-        assert frame in frames, f"{source}>{destination}: no such frame is under way: {frame}"
+        assert frame in frames, f"{source}>{destination}: no such frame is in flight: {frame}"
         if FACTS["keeps_order"]:
             assert frame == frames[0], f"{source}>{destination}: a frame has overtaken another"
         frames.remove(frame)

@@ -35,7 +35,7 @@ module pe_arrivals #(
         end
         always @(posedge clk_i) if (tick_i & valid_i[c]) flit_q <= flit_i[c*FlitWidth+:FlitWidth];
 `ifndef SYNTHESIS
-        wire hidden;  // a flit begins while another one is on its way
+        wire hidden;  // a flit begins while another one is in flight
         if (Late == 1) begin : gen_next
           assign hidden = 1'b0;
         end else begin : gen_next

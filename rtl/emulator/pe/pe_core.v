@@ -52,11 +52,11 @@ module pe_core #(
   output wire [PositionWidth-1:0]         position_o,
   input  wire [PositionWidth-1:0]         waiting_i,
   output wire                             take_o,
-  // Senders: node and number choose the way, which is there one clock cycle after Way.
+  // Senders: node and number choose the route, which is there one clock cycle after Way.
   output wire                             choose_o,
   output wire [NodeWidth-1:0]             node_o,
   output wire [Element-1:0]               number_o,      // of the route, 0: the machine's own
-  input  wire                             busy_i,        // the way's channel is
+  input  wire                             busy_i,        // the route's channel is
   output wire                             send_o,
   output wire [OffsetWidth-1:0]           length_o,
   output wire [1:0]                       kind_o,

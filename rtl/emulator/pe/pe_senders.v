@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// The injection channels of a PE. The way of a message, its channel, virtual channel and source route, comes from a
-// table: the first entries are the machine's own ways to each node, the others the routes of the PE, counted from 1.
+// The injection channels of a PE. The route of a message, its channel, virtual channel and source route, comes from a
+// table: the first entries are the machine's own routes to each node, the others the routes of the PE, counted from 1.
 module pe_senders #(
   parameter                       Element      = 32,      // bits of a number
   parameter                       Width        = 32,
@@ -27,7 +27,7 @@ module pe_senders #(
   input  wire                          rst_i,
   input  wire                          tick_i,
   // From the processor.
-  input  wire                          choose_i,   // the way, by
+  input  wire                          choose_i,   // the route, by
   input  wire [NodeWidth-1:0]          node_i,     // destination
   input  wire [Element-1:0]            number_i,   // and number of the route, 0: the machine's own
   output wire [ChannelWidth-1:0]       channel_o,

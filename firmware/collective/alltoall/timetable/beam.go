@@ -77,7 +77,7 @@ type partial struct {
 type phase struct {
 	flying int32
 	landed bool             // a message has, in its slot before
-	air    [maxFlight]int32 // offsets that are left of the ways
+	air    [maxFlight]int32 // offsets that are left of the routes
 }
 
 // move is one choice for a slot: the offsets that enter, and the directions of the messages,
@@ -119,7 +119,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// run returns the ways of a timetable that it finds, by offset, none when it
+// run returns the routes of a timetable that it finds, by offset, none when it
 // finds none of at most limit slots.
 func (b *beam) run(ctx context.Context) ([]way, error) {
 	b.start()
@@ -218,7 +218,7 @@ func (b *beam) follow(c *successor, left []uint64, slot int) partial {
 	return s
 }
 
-// shift changes the load of a schedule in which from is left of a way to what
+// shift changes the load of a schedule in which from is left of a route to what
 // it is when to is.
 func (b *beam) shift(load *[maxFlight]int32, from, to int32) {
 	f, t := b.share[from], b.share[to]

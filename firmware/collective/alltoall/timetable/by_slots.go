@@ -35,8 +35,8 @@ func symmetricRules(l *lattice, m *machine.Machine, flits int) (rules, bool) {
 }
 
 // The attempts use these noises in turn: noises for a single round, noisesOfMany for
-// rounds that follow one another. In a row of rounds a way with little rest matters
-// less than a way that fits into the gaps.
+// rounds that follow one another. In a row of rounds a route with little rest matters
+// less than a route that fits into the gaps.
 var (
 	noises       = [...]float64{10, 100, 1}
 	noisesOfMany = [...]float64{1000, 10, 300, 100}
@@ -153,7 +153,7 @@ func (r *rules) leastPeriod(l *lattice) int {
 // beamWidth is for how many schedules there is time on so many nodes.
 func beamWidth(nodes int) int { return max(8, min(100, 100*300*300/(nodes*nodes))) }
 
-// timetable makes a timetable of one round; ways are in slots.
+// timetable makes a timetable of one round; routes are in slots.
 func (g *goal) timetable(l *lattice, r rules, ways []way, s split) *Timetable {
 	t := &Timetable{Topology: g.t, Lengths: g.lengths, Bound: g.bound, Rounds: s.rounds, lattice: l, ways: ways}
 	model := timing.Stalling(&g.m)

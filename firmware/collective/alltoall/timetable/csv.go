@@ -185,11 +185,11 @@ func (t *Timetable) readRow(file string, fields []string, line int) error {
 		}
 		w.path = append(w.path, p)
 		if end = t.step(end, p); end == router.None {
-			return input.At(file, line, "expected a way along links", "%s", fields[len(fields)-1])
+			return input.At(file, line, "expected a route along links", "%s", fields[len(fields)-1])
 		}
 	}
 	if end != w.destination || len(w.path) == 0 {
-		return input.At(file, line, fmt.Sprintf("expected one to %d", w.destination), "a way to %d", end)
+		return input.At(file, line, fmt.Sprintf("expected one to %d", w.destination), "a route to %d", end)
 	}
 	t.ways = append(t.ways, w)
 	return nil

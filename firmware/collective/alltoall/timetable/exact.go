@@ -11,7 +11,7 @@ import (
 )
 
 // exact looks for a faster timetable as a question of logic, cycle by cycle, until there is none, the bound is met, or the solver has done its work. One variable says
-// that a message takes a way with a start. Each message needs one that is true, and of all that use a calendar in
+// that a message takes a route with a start. Each message needs one that is true, and of all that use a calendar in
 // a cycle at most one is. Timetables that look the same after a symmetry of the network come first: the images of a message need no variables of their own, so a
 // search through four rotations has a quarter of the choices. Last come timetables in which each node sends
 // without a pause, where a message has its only channel for one cycle.
@@ -78,7 +78,7 @@ type question struct {
 	ways     []possible
 }
 
-// choice is a way with a start.
+// choice is a route with a start.
 type choice struct {
 	way   *possible
 	start router.Cycle
@@ -217,7 +217,7 @@ func (q *question) withoutPause(choices []choice, l *logic) {
 	}
 }
 
-// usesOf returns what a way and its images use up to a deadline. It reports false if two of them meet.
+// usesOf returns what a route and its images use up to a deadline. It reports false if two of them meet.
 func (q *question) usesOf(w *possible, start, deadline router.Cycle) (uses []use, apart bool) {
 	for k := range w.images {
 		i := &w.images[k]

@@ -9,19 +9,19 @@ import (
 	"meshwright/router"
 )
 
-// possible is a shortest way of a message, and its images, which leave at the same time.
+// possible is a shortest route of a message, and its images, which leave at the same time.
 type possible struct {
 	message int
 	images  []image
 }
 
-// image is a way from a node to another.
+// image is a route from a node to another.
 type image struct {
 	source, destination router.NodeID
 	links               []int32
 }
 
-// listWays lists all shortest ways of all messages, but for those that are images of others. It reports false where a map is none of the network, or takes a
+// listWays lists all shortest routes of all messages, but for those that are images of others. It reports false where a map is none of the network, or takes a
 // node to one whose messages have another length.
 func (q *question) listWays() bool {
 	for _, m := range q.maps {
@@ -54,7 +54,7 @@ func (q *question) listWays() bool {
 	return true
 }
 
-// waysOf lists the shortest ways of a message with its images.
+// waysOf lists the shortest routes of a message with its images.
 type waysOf struct {
 	*question
 	maps     symmetry
@@ -62,7 +62,7 @@ type waysOf struct {
 	distance [][]uint16
 }
 
-// walk lists the ways that begin with links, which lead to a node. It reports false where a link has no image.
+// walk lists the routes that begin with links, which lead to a node. It reports false where a link has no image.
 func (w *waysOf) walk(at router.NodeID, links []int32) bool {
 	if at == w.to {
 		way := possible{message: w.messages}
@@ -85,7 +85,7 @@ func (w *waysOf) walk(at router.NodeID, links []int32) bool {
 	return true
 }
 
-// imageOf maps a way. It reports false where a link has no image.
+// imageOf maps a route. It reports false where a link has no image.
 func (q *question) imageOf(m []router.NodeID, from, to router.NodeID, links []int32) (image, bool) {
 	i := image{source: m[from], destination: m[to]}
 	for _, link := range links {

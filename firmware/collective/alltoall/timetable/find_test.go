@@ -203,10 +203,10 @@ func TestReadRefuses(t *testing.T) {
 		"# cycles x\noffset,start,path\n":    `f.csv:1: cycles "x" (expected a number)`,
 		head + "offset,start,path\n3,0,X\n":  "f.csv:6: 3,0,X (expected nodes 0 to 2)",
 		head + "offset,start,path\n1,0,Y\n":  "f.csv:6: 'Y' (expected a letter of a direction)",
-		head + "offset,start,path\n1,0,x\n":  "f.csv:6: a way to 2 (expected one to 1)",
+		head + "offset,start,path\n1,0,x\n":  "f.csv:6: a route to 2 (expected one to 1)",
 		head + "offset,start,path\n1,-1,X\n": `f.csv:6: "-1" (expected a number from 0)`,
 		strings.Replace(head, "ring", "mesh", 1) + "offset,start,path\n":                                 "f.csv: offset,start,path for nodes of mesh:3, which differ (expected source,destination,start,path)",
-		"# topology path:3\n# flits 1\n# cycles 3\n# period 2\nsource,destination,start,path\n2,0,0,X\n": "f.csv:6: X (expected a way along links)",
+		"# topology path:3\n# flits 1\n# cycles 3\n# period 2\nsource,destination,start,path\n2,0,0,X\n": "f.csv:6: X (expected a route along links)",
 	} {
 		_, err := Read("f.csv", strings.NewReader(text), 1)
 		require.EqualError(t, err, want, text)

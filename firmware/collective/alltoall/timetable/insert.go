@@ -31,14 +31,14 @@ type calendars struct {
 	busy     [][]uint64
 	random   *rand.Rand
 
-	// Of the message that is being placed: the links of its shortest ways, by
+	// Of the message that is being placed: the links of its shortest routes, by
 	// hops made, and for 64 starts at a time which of them are open.
 	ways  []wayLink
-	place []int32 // by node: its place among those on the ways
+	place []int32 // by node: its place among those on the routes
 	reach []uint64
 }
 
-// wayLink is a link on a shortest way.
+// wayLink is a link on a shortest route.
 type wayLink struct {
 	link, hop int32
 	from, to  int32 // places of its ends
@@ -49,7 +49,7 @@ type wayLink struct {
 // calendars are kept in larger quanta.
 const longHold = 128
 
-// farHops is how many times as long as the longest way takes a message has to
+// farHops is how many times as long as the longest route takes a message has to
 // hold its channel before it gets all its links for the same quantum.
 const farHops = 8
 
@@ -67,7 +67,7 @@ func newCalendars(s *space, flits []int, seed uint64) *calendars {
 }
 
 // quantumFor returns the quantum for messages of so many flits. Long ones of
-// one length take a quantum each, the time on their way included: what is left
+// one length take a quantum each, the time in flight included: what is left
 // to be found is which go at the same time, and no gaps come up between them.
 func (c *calendars) quantumFor(shortest, longest int) int {
 	hold, way := int(c.used(longest)), 0
@@ -115,7 +115,7 @@ func (c *calendars) span(offset, cycles int) (at, width int) {
 	return at, (offset+cycles+c.quantum-1)/c.quantum - at
 }
 
-// insert places a message where it arrives first, on any of its shortest ways.
+// insert places a message where it arrives first, on any of its shortest routes.
 func (c *calendars) insert(e *errand) {
 	c.survey(e)
 	for start := 0; ; start += 64 {
@@ -139,7 +139,7 @@ func (c *calendars) leave() {
 	}
 }
 
-// survey lists the links of all shortest ways of a message, nearest to the
+// survey lists the links of all shortest routes of a message, nearest to the
 // source first.
 func (c *calendars) survey(e *errand) {
 	c.ways, c.reach = c.ways[:0], append(c.reach[:0], 0)
@@ -213,7 +213,7 @@ func (c *calendars) eachUse(e *errand, f func(calendar int32, at, width int)) {
 	}
 }
 
-// retrace picks one of the ways that are open in a start.
+// retrace picks one of the routes that are open in a start.
 func (c *calendars) retrace(e *errand, bit int) {
 	e.links = append(e.links[:0], make([]int32, e.hops)...)
 	at := int32(len(c.reach) - 1)

@@ -18,7 +18,7 @@ type lattice struct {
 	nodes      int
 	directions []direction
 	hops       []int32   // by offset: its distance
-	ahead      [][]int32 // by offset and direction: the offset that is left after that hop, -1: not a shortest way
+	ahead      [][]int32 // by offset and direction: the offset that is left after that hop, -1: not a shortest route
 	share      [][]int32 // by offset and direction: twice the expected hops in that direction
 }
 
@@ -72,7 +72,7 @@ func (l *lattice) measure() {
 }
 
 // toward returns the offset left of v after a hop, and twice the hops in that
-// direction that all shortest ways have on average.
+// direction that all shortest routes have on average.
 func (l *lattice) toward(v router.NodeID, to direction) (left, share int32) {
 	axis := l.axes[to.dim]
 	size, x := axis.Size, axis.Coordinate(v)

@@ -123,7 +123,7 @@ func TestPeriodIsTheLeast(t *testing.T) {
 	}
 }
 
-// A message is placed where it arrives first, on any shortest way: no earlier
+// A message is placed where it arrives first, on any shortest route: no earlier
 // start is free on any of them.
 func TestInsertTakesTheFirstStart(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 6))
@@ -150,7 +150,7 @@ func TestInsertTakesTheFirstStart(t *testing.T) {
 	}
 }
 
-// The prices of all starts at once are those of each start and way by itself: the weights of the messages that hold one of its uses. Both ways to add them up agree, with rounds and without.
+// The prices of all starts at once are those of each start and route by itself: the weights of the messages that hold one of its uses. Both ways to add them up agree, with rounds and without.
 func TestPricesAgainstOneByOne(t *testing.T) {
 	m, err := Reference()
 	require.NoError(t, err)
@@ -201,7 +201,7 @@ func TestPricesAgainstOneByOne(t *testing.T) {
 	}
 }
 
-// cheapestWay tries all shortest ways.
+// cheapestWay tries all shortest routes.
 func cheapestWay(r *repair, e *errand, start int, at router.NodeID, links []int32) int32 {
 	if at == e.to {
 		price := int32(0)
@@ -227,7 +227,7 @@ func cheapestWay(r *repair, e *errand, start int, at router.NodeID, links []int3
 	return best
 }
 
-// freeAnyWay tries all shortest ways.
+// freeAnyWay tries all shortest routes.
 func freeAnyWay(c *calendars, e *errand, start int, at router.NodeID, links []int32) bool {
 	if at == e.to {
 		for _, u := range c.uses(nil, router.Cycle(start), e.flits, links) {

@@ -10,8 +10,8 @@ const mostStarts = 200
 // prices are what it costs to take out the messages that are in the way of one, for all of some starts at once: the weights of these messages. One that is met in several calendars counts in each.
 type prices struct {
 	starts []int32 // to choose from
-	link   []int32 // by link of the ways and start
-	place  []int32 // by place on the ways and start: of the cheapest way there
+	link   []int32 // by link of the routes and start
+	place  []int32 // by place on the routes and start: of the cheapest route there
 	owners []int32 // of quanta of a calendar, see ownersFrom
 	sums   []int32 // of a calendar, before a quantum: the weights of messages that begin there or earlier
 }
@@ -34,7 +34,7 @@ func (r *repair) putCheapest(e *errand, latest int) {
 		}
 	}
 	e.start = int(p.starts[best])
-	// Only edges on a cheapest way stay open, so that retrace takes such a way.
+	// Only edges on a cheapest route stay open, so that retrace takes such a route.
 	for k := range r.ways {
 		w := &r.ways[k]
 		w.open = 0
@@ -45,7 +45,7 @@ func (r *repair) putCheapest(e *errand, latest int) {
 	r.retrace(e, 0)
 }
 
-// priceLinks finds the prices of all links on the ways of a message.
+// priceLinks finds the prices of all links on the routes of a message.
 func (r *repair) priceLinks(e *errand, latest int) {
 	p := &r.prices
 	n := len(p.starts)
@@ -116,7 +116,7 @@ func (r *repair) ownersFrom(k int32, from, count int) []int32 {
 	return p.owners
 }
 
-// pricePlaces finds the prices of all places on the ways.
+// pricePlaces finds the prices of all places on the routes.
 func (r *repair) pricePlaces() {
 	p := &r.prices
 	n := len(p.starts)

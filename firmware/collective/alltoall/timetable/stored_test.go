@@ -153,7 +153,7 @@ func write(t *testing.T, table *Timetable, suffix string) {
 
 // Every stored file is expanded and judged by the checker: no collision, the
 // cycles that it says, and from every node to every other what it should be. It
-// sees one round, and as many as can be under way at the same time and one more: if
+// sees one round, and as many as can be in flight at the same time and one more: if
 // those do not collide, no number of rounds does.
 func TestStoredIsFreeOfCollisions(t *testing.T) {
 	if *update {

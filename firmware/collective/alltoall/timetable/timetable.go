@@ -15,7 +15,7 @@ import (
 	"meshwright/schedule/check"
 )
 
-// Timetable says when every message of a total exchange leaves and which way it
+// Timetable says when every message of a total exchange leaves and which route it
 // goes, so that no two ever want the same thing.
 type Timetable struct {
 	Topology *topology.Topology
@@ -30,7 +30,7 @@ type Timetable struct {
 	ways    []way    // of node 0 if there is a lattice
 }
 
-// way is the way of one message, or, with a lattice, of one message of each node.
+// way is the route of one message, or, with a lattice, of one message of each node.
 type way struct {
 	source, destination router.NodeID
 	start               router.Cycle
