@@ -397,7 +397,7 @@ var jsonMeanings = map[string]string{
 	"campaignReport.copies":                     "|Number of copies of each message.",
 	"campaignReport.faults_of":                  "|What fails: nodes, links or both; a link fails both ways.",
 	"campaignReport.faults_per_set":             "|Number of faults of each set.",
-	"campaignReport.withstands":                 "|The greatest number of faults that is survived whichever they are, which the disjoint paths of the copies guarantee; a link is dead both ways. null: any number.",
+	"campaignReport.withstands":                 "|The greatest number of faults of which every set is survived, guaranteed by the disjoint routes of the copies; a link is dead both ways. null: any number.",
 	"campaignReport.sets":                       "sets|Number of sets to try.",
 	"campaignReport.all_sets":                   "|Whether these are all sets that there are.",
 	"campaignReport.tried":                      "sets|Number of sets that were replayed: fewer than sets after an interrupt.",

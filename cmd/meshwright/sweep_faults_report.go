@@ -133,7 +133,7 @@ func (r *campaignReport) print(w io.Writer) error {
 	}
 	rows := [][]string{
 		{"copies of each message", itoa(r.Copies)},
-		{"guaranteed by disjoint paths", withstands},
+		{"guaranteed by disjoint routes", withstands},
 		{"tried", sets + " of " + r.faults()},
 	}
 	if r.Interrupted {

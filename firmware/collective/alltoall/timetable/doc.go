@@ -26,7 +26,7 @@
 // # Other networks
 //
 // On other networks every link and channel has a calendar of its own. The messages
-// are placed in order, those with the longest route first, each on the shortest path
+// are placed in order, those with the longest route first, each on the shortest route
 // on which it arrives first (list scheduling). Then type repair removes the messages
 // that end last, and puts each back where the fewest other messages are in the way.
 // Long messages go whole or in rounds, whichever is faster. On a few nodes a solver of clauses follows
