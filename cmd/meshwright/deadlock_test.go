@@ -28,7 +28,7 @@ func TestWaitingChannelsAreThoseOfLinks(t *testing.T) {
 	}
 }
 
-// An injection channel has no link; errors that are no deadlocks have no circle.
+// An injection channel has no link; errors that are no deadlocks have no cycle.
 func TestWaitingInjectionChannels(t *testing.T) {
 	at, err := topology.Parse("ring:4")
 	require.NoError(t, err)

@@ -208,7 +208,7 @@ class Meshwright:
         return self._call("traffic", [], options, files)
 
     def deadlock(self, *file: Value, files: Optional[Files] = None, **options: Option) -> Result:
-        """Prove that the routes of a network, or of a schedule, are free of deadlock, or find a circle."""
+        """Prove that the routes of a network, or of a schedule, are free of deadlock, or find a cycle."""
         return self._call("deadlock", file, options, files)
 
     def load(self, file: Value, *others: NoReturn, files: Optional[Files] = None, **options: Option) -> Result:

@@ -181,7 +181,7 @@ func TestTreesLeadToTheirRoots(t *testing.T) {
 						require.LessOrEqual(t, links, int(b.links[int(to)*b.nodes+int(from)]))
 						require.True(t, reach > 1 || links == int(b.links[int(to)*b.nodes+int(from)]))
 						if sweep < 2 {
-							require.Equal(t, int(topology.BreadthFirst(topo, router.NodeID(to)).Depth[from]), links, "the shortest way")
+							require.Equal(t, int(topology.BreadthFirst(topo, router.NodeID(to)).Depth[from]), links, "the shortest route")
 						}
 					}
 				}

@@ -8,7 +8,7 @@
 //                       vc 1 -> stream_buffer -+-> the buffer whose frame has begun -> valid_o, data_o, last_o ...
 //   ...                                        |   (round robin between frames)
 //
-// A full buffer holds its own virtual channel back and no other: the frame under way always has its flits come in.
+// A full buffer holds its own virtual channel back and no other: the frame in flight always gets its flits.
 module stream_receiver #(
   parameter Depth      = 2,  // flits in each buffer
   parameter Vcs        = 1,
