@@ -75,3 +75,35 @@ func TestAllEndsEarly(t *testing.T) {
 		break
 	}
 }
+
+// What two sets have to do with one another, number by number.
+func TestTwoSets(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		n := 1 + rng.IntN(150)
+		a, b := New(n), New(n)
+		sparse := 1 + rng.IntN(40)
+		for i := range int32(n) {
+			if rng.IntN(sparse) == 0 {
+				a.Set(i)
+			}
+			if rng.IntN(sparse) == 0 {
+				b.Set(i)
+			}
+		}
+		united, less, both := slices.Clone(a), slices.Clone(a), slices.Clone(a)
+		united.Unite(b)
+		less.Subtract(b)
+		both.Intersect(b)
+		within, meets := true, false
+		for i := range int32(n) {
+			require.Equal(t, a.Has(i) || b.Has(i), united.Has(i))
+			require.Equal(t, a.Has(i) && !b.Has(i), less.Has(i))
+			require.Equal(t, a.Has(i) && b.Has(i), both.Has(i))
+			within, meets = within && (!a.Has(i) || b.Has(i)), meets || a.Has(i) && b.Has(i)
+		}
+		require.Equal(t, within, a.Within(b))
+		require.Equal(t, meets, a.Meets(b))
+		require.True(t, both.Within(a) && less.Within(united))
+	}
+}
