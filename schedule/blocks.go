@@ -13,15 +13,16 @@ import (
 )
 
 // Blocks names what a message carries. Each span stands for the blocks of some nodes, or, in an
-// all-to-all, for those of some nodes for others.
+// all-to-all, for those of some nodes for others. In a reduce, an allreduce or a reduce-scatter a message carries
+// the sum of the blocks that it names, word by word.
 type Blocks []Span
 
 // Span is the blocks of the nodes From to Last, written 0-3. With Pairs it is the block of each of these nodes
-// for each of the nodes To to LastTo, written 0-3>5. No node has a block for itself. A Part is the words First to End of each of
-// these blocks, written 0-3@4-7.
+// for each of the nodes To to LastTo, written 0-3>5. No node has a block for itself. With Sum it is all that the source has summed
+// up by the time at which it sends, written *. A Part is the words First to End of each of these blocks, written 0-3@4-7.
 type Span struct {
 	From, Last router.NodeID
-	Pairs      bool
+	Pairs, Sum bool
 	To, LastTo router.NodeID
 	Part       bool
 	First, End int32
@@ -34,6 +35,9 @@ func BlockOf(n router.NodeID) Span { return Span{From: n, Last: n} }
 func PairOf(from, to router.NodeID) Span {
 	return Span{From: from, Last: from, Pairs: true, To: to, LastTo: to}
 }
+
+// SumOf names all that the source of a message has summed up by then.
+func SumOf() Span { return Span{Sum: true} }
 
 // Words is the part of a span's blocks that begins at a word, of so many words.
 func (s Span) Words(first, count int) Span {
@@ -64,7 +68,7 @@ func (s *Schedule) HasBlocks() bool {
 	return false
 }
 
-// Flits is the number of words, in blocks of length words each.
+// Flits is the number of words, in blocks of length words each, which stand one behind the other.
 func (b Blocks) Flits(length int) int {
 	sum := 0
 	for _, s := range b {
@@ -87,10 +91,10 @@ func (s *Span) count() int {
 	return count
 }
 
-// All ranges over the blocks: nodes, the second of which is router.None where a node has one block.
+// All ranges over the blocks: nodes, the second of which is router.None where a node has one block. Those in a Sum are not known.
 func (s *Span) All() iter.Seq2[router.NodeID, router.NodeID] {
 	return func(yield func(from, to router.NodeID) bool) {
-		for from := s.From; from <= s.Last; from++ {
+		for from := s.From; from <= s.Last && !s.Sum; from++ {
 			if !s.Pairs {
 				if !yield(from, router.None) {
 					return
@@ -114,7 +118,11 @@ func (b Blocks) append(line []byte) []byte {
 		if i > 0 {
 			line = append(line, '+')
 		}
-		line = appendRange(line, int32(s.From), int32(s.Last))
+		if s.Sum {
+			line = append(line, '*')
+		} else {
+			line = appendRange(line, int32(s.From), int32(s.Last))
+		}
 		if s.Pairs {
 			line = appendRange(append(line, '>'), int32(s.To), int32(s.LastTo))
 		}
@@ -134,7 +142,7 @@ func appendRange(line []byte, from, last int32) []byte {
 }
 
 // wantBlocks is what is expected in the column.
-const wantBlocks = "expected nodes joined by +, such as 0-3+7, or pairs, such as 0>4, and behind @ the words of a part, such as 3@0-7"
+const wantBlocks = "expected nodes joined by +, such as 0-3+7, or pairs, such as 0>4, or * for the sum at the source, and behind @ the words of a part, such as 3@0-7"
 
 // parseBlocks reads spans joined by +; without any there are no blocks. All blocks share a few large arrays.
 func (p *parser) parseBlocks(field []byte) (Blocks, error) {
@@ -160,12 +168,17 @@ func (p *parser) parseBlocks(field []byte) (Blocks, error) {
 
 func parseSpan(text []byte) (s Span, ok bool) {
 	text, words, part := bytes.Cut(text, []byte{'@'})
-	nodes, others, pairs := bytes.Cut(text, []byte{'>'})
-	from, last, ok := parseRange(nodes)
-	s.From, s.Last = router.NodeID(from), router.NodeID(last)
-	if s.Pairs = pairs; pairs && ok {
-		from, last, ok = parseRange(others)
-		s.To, s.LastTo = router.NodeID(from), router.NodeID(last)
+	if s.Sum = string(bytes.TrimSpace(text)) == "*"; s.Sum {
+		ok = true
+	} else {
+		nodes, others, pairs := bytes.Cut(text, []byte{'>'})
+		var from, last int32
+		from, last, ok = parseRange(nodes)
+		s.From, s.Last = router.NodeID(from), router.NodeID(last)
+		if s.Pairs = pairs; pairs && ok {
+			from, last, ok = parseRange(others)
+			s.To, s.LastTo = router.NodeID(from), router.NodeID(last)
+		}
 	}
 	if s.Part = part; part && ok {
 		s.First, s.End, ok = parseRange(words)
@@ -189,7 +202,7 @@ func (r *Row) validateBlocks(t *topology.Topology) *input.Error {
 	nodes := router.NodeID(t.Nodes())
 	for _, s := range r.Blocks {
 		switch {
-		case s.From < 0 || s.Last < s.From || s.Pairs && (s.To < 0 || s.LastTo < s.To) || s.Part && (s.First < 0 || s.End < s.First):
+		case s.Sum && s.Pairs || s.From < 0 || s.Last < s.From || s.Pairs && (s.To < 0 || s.LastTo < s.To) || s.Part && (s.First < 0 || s.End < s.First):
 			return input.Errorf(wantBlocks, "blocks %q", Blocks{s})
 		case s.Last >= nodes:
 			return notANode("blocks: node", s.Last, nodes)

@@ -139,6 +139,8 @@ func TestBlocks(t *testing.T) {
 		{"3@1", 1, Blocks{BlockOf(3).Words(1, 1)}},
 		{"0-1@2-3+5", 8, Blocks{{From: 0, Last: 1, Part: true, First: 2, End: 3}, BlockOf(5)}},
 		{"0>1@0-2", 3, Blocks{PairOf(0, 1).Words(0, 3)}},
+		{" * ", 4, Blocks{SumOf()}},
+		{"*@0-1+3@2-3", 4, Blocks{SumOf().Words(0, 2), BlockOf(3).Words(2, 2)}},
 		{"", 0, nil},
 	} {
 		for _, text := range []string{"1,0,1,1,0,," + row.text, "message,source,destination,flits,dispatch,blocks\n1,0,1,1,0," + row.text, "blocks,message,source,destination,flits,dispatch\n" + row.text + ",1,0,1,1,0"} {
@@ -150,8 +152,11 @@ func TestBlocks(t *testing.T) {
 			requireRoundTrip(t, s)
 		}
 	}
-	joined := Blocks{}.Join(BlockOf(0)).Join(BlockOf(1)).Join(BlockOf(3)).Join(BlockOf(4).Words(0, 2)).Join(BlockOf(5).Words(0, 2)).Join(PairOf(6, 1)).Join(PairOf(7, 1))
-	require.Equal(t, "0-1+3+4-5@0-1+6>1+7>1", joined.String())
+	joined := Blocks{}.Join(BlockOf(0)).Join(BlockOf(1)).Join(BlockOf(3)).Join(BlockOf(4).Words(0, 2)).Join(BlockOf(5).Words(0, 2)).Join(PairOf(6, 1)).Join(PairOf(7, 1)).Join(SumOf()).Join(BlockOf(1))
+	require.Equal(t, "0-1+3+4-5@0-1+6>1+7>1+*+1", joined.String())
+	for from := range joined[len(joined)-2].All() {
+		require.Fail(t, "a node of a sum", "%d", from)
+	}
 }
 
 func TestValidateFaults(t *testing.T) {

@@ -80,7 +80,8 @@ the same link, or the same port or channel of a node, in the same cycle. The sch
 smallest delay that clears it. The exit code is 1 when there are collisions.
 
 With --collective it also follows the blocks that the column blocks of a schedule file names:
-every node must have what it sends, and at the end what the collective demands. The lower
+every node must have what it sends, and at the end what the collective demands. In a reduce,
+an allreduce or a reduce-scatter no block may count twice in a sum. The lower
 bound and the ratio are then those of the collective. The exit code is 1 when the schedule is
 not the collective.
 

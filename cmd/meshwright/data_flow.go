@@ -98,10 +98,6 @@ func (f *jobFlags) meantOn(cmd *cobra.Command, t *topology.Topology, m *machine.
 			return nil, err
 		}
 	}
-	goal, err := kind.Goal(t.Nodes(), root)
-	if err != nil {
-		return nil, input.Locate(err, "--collective", 0)
-	}
 	flag := "--length"
 	if cmd.Flags().Changed("bytes") {
 		if err := f.readBytes(m); err != nil {
@@ -112,7 +108,7 @@ func (f *jobFlags) meantOn(cmd *cobra.Command, t *topology.Topology, m *machine.
 	if f.length < 1 || f.length > schedule.MaxFlits {
 		return nil, input.At(flag, 0, "expected 1 to "+itoa(schedule.MaxFlits), "%d", f.length)
 	}
-	return &collectiveMeant{kind, goal, f.length}, nil
+	return &collectiveMeant{kind, kind.Goal(t.Nodes(), root), f.length}, nil
 }
 
 // follow checks that a schedule is the collective that it is meant to be, by the times of its messages, on a machine that is resolved.
@@ -127,7 +123,7 @@ func (c *collectiveMeant) follow(ctx context.Context, s *schedule.Schedule, t *t
 		d.Root = &root
 	}
 	for i := range r.First {
-		d.First = append(d.First, newViolation(&r.First[i], s, m.Ticks()))
+		d.First = append(d.First, c.violation(&r.First[i], s, m.Ticks()))
 	}
 	m.Faults, m.Routing = nil, "" // no bound depends on them
 	task, err := plan.NewTask(ctx, collective.Job{Topology: t, Machine: m, Root: c.goal.Root, Lengths: slices.Repeat([]int{c.length}, t.Nodes())}, c.kind)
@@ -138,32 +134,57 @@ func (c *collectiveMeant) follow(ctx context.Context, s *schedule.Schedule, t *t
 	return d, nil
 }
 
-// blocksHave begins to say how many flits some blocks have.
-func blocksHave(names string) string {
-	if whole, _, _ := strings.Cut(names, "@"); strings.ContainsAny(whole, "-+") || strings.Contains(names, "+") {
+// haveFlits begins to say how many flits some blocks have, or their sum.
+func (c *collectiveMeant) haveFlits(names string) string {
+	switch {
+	case c.goal.Sums():
+		return "the sum " + names + " has"
+	case several(names):
 		return "blocks " + names + " have"
 	}
 	return "block " + names + " has"
 }
 
-func newViolation(v *flow.Violation, s *schedule.Schedule, ticks int) violation {
+// several reports whether the names of blocks, as files have them, are of more than one.
+func several(names string) bool {
+	whole, _, _ := strings.Cut(names, "@")
+	return strings.ContainsAny(whole, "-+") || strings.Contains(names, "+")
+}
+
+func (c *collectiveMeant) violation(v *flow.Violation, s *schedule.Schedule, ticks int) violation {
 	time := func(t router.Cycle) *duration { return &duration{t, ticks} }
 	out := violation{Node: int(v.Node), Block: v.Block}
+	block, it := "block "+v.Block, "it"
+	if several(v.Block) {
+		block, it = "blocks "+v.Block, "them"
+	}
 	if v.Row < 0 {
-		out.Text = input.At(s.File, 0, "", "node %d lacks block %s at the end", v.Node, v.Block).Error()
+		where := ""
+		if c.goal.Sums() {
+			where = " in its sum"
+		}
+		out.Text = input.At(s.File, 0, "", "node %d lacks %s%s at the end", v.Node, block, where).Error()
 		return out
 	}
 	r := &s.Rows[v.Row]
 	out.Line, out.Message, out.Sent = r.Line, &r.Message, time(v.Sent)
-	what := fmt.Sprintf("node %d sends block %s in cycle %s, but ", v.Node, v.Block, out.Sent)
+	what := fmt.Sprintf("node %d sends %s in cycle %s, but ", v.Node, block, out.Sent)
 	switch v.Fault {
 	case flow.Flits:
-		what = fmt.Sprintf("node %d sends %s in cycle %s, but %s %d", v.Node, input.Count(r.Flits, "flit"), out.Sent, blocksHave(v.Block), v.Want)
+		what = fmt.Sprintf("node %d sends %s in cycle %s, but %s %d", v.Node, input.Count(r.Flits, "flit"), out.Sent, c.haveFlits(v.Block), v.Want)
 	case flow.Early:
 		out.Has = time(v.Has)
-		what += "gets it only in cycle " + out.Has.String()
+		what += "gets " + it + " only in cycle " + out.Has.String()
+	case flow.Mixed:
+		what += fmt.Sprintf("has %s only in a sum with others, from message %d", it, s.Rows[v.Other].Message)
+	case flow.Twice:
+		out.Has = time(v.Has)
+		what = fmt.Sprintf("node %d gets %s in cycle %s, but its sum has %s already", v.Node, block, out.Has, it)
+		if v.Other >= 0 {
+			what += fmt.Sprintf(", from message %d", s.Rows[v.Other].Message)
+		}
 	default:
-		what += "never gets it"
+		what += "never gets " + it
 	}
 	out.Text = input.At(s.File, r.Line, "", "message %d: %s", r.Message, what).Error()
 	return out

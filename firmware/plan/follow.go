@@ -7,35 +7,14 @@ import (
 
 	"meshwright/fabric"
 	"meshwright/firmware/transfer"
-	"meshwright/internal/input"
 	"meshwright/router"
 	"meshwright/schedule"
-	"meshwright/schedule/flow"
 )
-
-// followed are the collectives whose blocks can be followed through a schedule.
-var followed = []struct {
-	name string
-	kind flow.Kind
-}{{Scatter, flow.Scatter}, {Gather, flow.Gather}, {Gossip, flow.Gossip}, {Broadcast, flow.Broadcast}, {Exchange, flow.Exchange}}
-
-// Goal is what a collective demands of a schedule that names blocks. Its error is an *input.Error for a collective whose blocks
-// cannot be followed: sums.
-func (k Kind) Goal(nodes int, root router.NodeID) (flow.Goal, error) {
-	var names []string
-	for _, f := range followed {
-		if f.name == k.Name {
-			return flow.Goal{Kind: f.kind, Nodes: nodes, Root: root}, nil
-		}
-		names = append(names, f.name)
-	}
-	return flow.Goal{}, input.Errorf("expected "+input.Or(names), "%s: sums are not followed", k.Name)
-}
 
 // NameBlocks enters into the schedule of a run, as schedule.FromLog has made it of the log, the blocks that its messages carry. The
 // run has delivered every word. Where the plan does not say what they carry, no row has blocks.
 func (p *Plan) NameBlocks(s *schedule.Schedule, log []fabric.Sent) {
-	imported := slices.ContainsFunc(p.PEs, func(e PE) bool { return e.Block.Start != nil }) // its blocks stand anywhere
+	imported := p.Root == router.None // its blocks stand anywhere
 	if p.Machine.Faults != nil || imported {
 		return
 	}
@@ -54,7 +33,7 @@ func (p *Plan) blocksOfList(log []fabric.Sent) (all []schedule.Blocks) {
 	if l == nil || slices.ContainsFunc(l.Transfers, func(t transfer.Transfer) bool { return t.From == t.To }) {
 		return nil
 	}
-	places := p.blockPlaces()
+	carries := p.carries()
 	for _, m := range log {
 		switch {
 		case m.Dispatch < 0:
@@ -62,11 +41,33 @@ func (p *Plan) blocksOfList(log []fabric.Sent) (all []schedule.Blocks) {
 		case m.Kind != router.Data:
 			all = append(all, nil)
 			continue
-		case places == nil || int(m.Tag) >= len(l.Transfers):
+		case carries == nil || int(m.Tag) >= len(l.Transfers):
 			return nil
 		}
-		var blocks schedule.Blocks
-		t := &l.Transfers[m.Tag]
+		blocks := carries(int(m.Tag))
+		if blocks == nil {
+			return nil
+		}
+		all = append(all, blocks)
+	}
+	return all
+}
+
+// carries returns a function that names the blocks in a transfer of the list, nil where they are not known; it is nil if they are known of none.
+func (p *Plan) carries() func(i int) schedule.Blocks {
+	if p.sums() {
+		named := p.blocksOfSums()
+		if named == nil {
+			return nil
+		}
+		return func(i int) schedule.Blocks { return named[i] }
+	}
+	places := p.blockPlaces()
+	if places == nil {
+		return nil
+	}
+	return func(i int) (blocks schedule.Blocks) {
+		t := &p.List.Transfers[i]
 		if p.moves(t) {
 			return nil
 		}
@@ -83,9 +84,13 @@ func (p *Plan) blocksOfList(log []fabric.Sent) (all []schedule.Blocks) {
 				blocks, r.From = blocks.Join(span), end
 			}
 		}
-		all = append(all, blocks)
+		return blocks
 	}
-	return all
+}
+
+// sums reports whether messages carry sums.
+func (p *Plan) sums() bool {
+	return p.Collective == Reduce || p.Collective == Allreduce || p.Collective == ReduceScatter
 }
 
 // moves reports whether a transfer stores words where their place does not tell what they are.

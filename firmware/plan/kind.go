@@ -9,6 +9,7 @@ import (
 
 	"meshwright/internal/input"
 	"meshwright/router"
+	"meshwright/schedule/flow"
 )
 
 // The collectives.
@@ -31,6 +32,7 @@ type Kind struct {
 	Does    string   // one line
 	Rooted  bool     // one node, Job.Root, is different
 	Holders Holders
+	follows flow.Kind // what a schedule of it is, see Goal
 }
 
 // Holders says which nodes have words at the start, and so what Job.Lengths means.
@@ -49,15 +51,20 @@ const (
 // Kinds returns all collectives.
 func Kinds() []Kind {
 	return []Kind{
-		{Scatter, nil, "every node gets its block from the root", true, AllButRoot},
-		{Gather, nil, "the root gets every node's block", true, AllButRoot},
-		{Gossip, []string{"allgather"}, "every node gets every node's block (all-gather)", false, Everyone},
-		{Broadcast, []string{"bcast"}, "every node gets the root's block", true, OnlyRoot},
-		{Reduce, nil, "the root gets the sum of all nodes' blocks", true, Equal},
-		{Allreduce, nil, "every node gets the sum of all nodes' blocks", false, Equal},
-		{ReduceScatter, []string{"reduce_scatter"}, "every node gets its piece of the sum of all nodes' blocks", false, Equal},
-		{Exchange, []string{"alltoall"}, "every node gets a block from every other (all-to-all)", false, Each},
+		{Scatter, nil, "every node gets its block from the root", true, AllButRoot, flow.Scatter},
+		{Gather, nil, "the root gets every node's block", true, AllButRoot, flow.Gather},
+		{Gossip, []string{"allgather"}, "every node gets every node's block (all-gather)", false, Everyone, flow.Gossip},
+		{Broadcast, []string{"bcast"}, "every node gets the root's block", true, OnlyRoot, flow.Broadcast},
+		{Reduce, nil, "the root gets the sum of all nodes' blocks", true, Equal, flow.Reduce},
+		{Allreduce, nil, "every node gets the sum of all nodes' blocks", false, Equal, flow.Allreduce},
+		{ReduceScatter, []string{"reduce_scatter"}, "every node gets its piece of the sum of all nodes' blocks", false, Equal, flow.ReduceScatter},
+		{Exchange, []string{"alltoall"}, "every node gets a block from every other (all-to-all)", false, Each, flow.Exchange},
 	}
+}
+
+// Goal is what the collective demands of a schedule that names blocks.
+func (k Kind) Goal(nodes int, root router.NodeID) flow.Goal {
+	return flow.Goal{Kind: k.follows, Nodes: nodes, Root: root}
 }
 
 // MPI is the name that the collective has in MPI.
@@ -199,8 +206,8 @@ func (t *Task) Piece(n router.NodeID) Range {
 	if t.Kind.Name == Gossip {
 		return Range{From: t.Offset[n], To: t.Offset[n+1]}
 	}
-	words, nodes := t.VectorWords(), len(t.Lengths)
-	return Range{From: words * int(n) / nodes, To: words * (int(n) + 1) / nodes}
+	from, to := flow.Piece(n, len(t.Lengths), t.VectorWords())
+	return Range{From: from, To: to}
 }
 
 // VectorWords is the length of the vector that is broadcast or reduced.

@@ -13,4 +13,8 @@
 // A message that carries what its source does not have is a violation. Behind it the blocks count as
 // delivered, so that one fault is one violation and not one of every message that passes the block on. That is sound: without any
 // violation every message carries what its source has, as no message arrives before it is sent.
+//
+// In a reduce, an allreduce or a reduce-scatter the block of a node is its vector, and a message carries the sum of the blocks that it names, or of all that
+// its source has summed up by then. A node adds what it gets to its sum. A sum that has every block of the node's sum replaces it instead. A
+// block that the node's sum has already is a violation otherwise, since it would count twice.
 package flow

@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 
+	"meshwright/internal/bitset"
 	"meshwright/internal/input"
 	"meshwright/internal/memory"
 	"meshwright/router"
@@ -37,25 +38,30 @@ type Report struct {
 type Fault uint8
 
 // The faults. A message has other flits than its blocks; it carries a block that its source gets too late; or that its source
-// never gets; a node does not have a block at the end.
+// never gets; a node does not have a block at the end. Of sums: the source has a block only in one sum with blocks that the message does
+// not carry; a message brings a block that its destination has in its sum already, so that it would count twice.
 const (
 	Flits Fault = iota
 	Early
 	Missing
 	Lacking
+	Mixed
+	Twice
 )
 
 // Violation is one fault.
 type Violation struct {
 	Fault Fault
 	Row   int           // of the schedule; -1: Lacking
-	Node  router.NodeID // the source, or the node that lacks a block
-	Block string        // as files name it; of Flits all of the message
+	Node  router.NodeID // the source, or the node that lacks a block; of Twice the destination
+	Block string        // as files name it; of Flits all of the message; of sums it may be several
 	Sent  router.Cycle  // when the message is sent
-	Has   router.Cycle  // Early: when the source has the block
+	Has   router.Cycle  // Early: when the source has the block; Twice: when the message brings it
 	Want  int           // Flits: those that its blocks have
+	Other int           // Mixed, Twice: the row of the message that has brought the blocks before; -1: they came from the start, or with several
 
-	id, words int // the first word, and how many
+	id, words int        // the first word, and how many
+	who       bitset.Set // of sums: the nodes of the blocks
 }
 
 // perNumber and perRow are the bytes of a check.
@@ -67,6 +73,9 @@ func Check(ctx context.Context, s *schedule.Schedule, g Goal, length int, at Tim
 	words, err := readable(s, &g, length)
 	if err != nil {
 		return nil, err
+	}
+	if g.Sums() {
+		return checkSums(ctx, s, &g, length, at)
 	}
 	numbers := float64(g.ids()) * float64(words)
 	if err := memory.Need(ctx, "the blocks of "+input.Count(len(s.Rows), "message"), memory.Of(perNumber*numbers+perRow*float64(len(s.Rows)))); err != nil {
@@ -87,9 +96,7 @@ func Check(ctx context.Context, s *schedule.Schedule, g Goal, length int, at Tim
 			return nil, err
 		}
 	}
-	c.shorten(listed)
-	c.report.OK = c.report.Violations == 0
-	return &c.report, nil
+	return c.done(), nil
 }
 
 // readable refuses a schedule whose blocks do not have the form of the collective's. It returns in how many words blocks are
@@ -104,6 +111,8 @@ func readable(s *schedule.Schedule, g *Goal, length int) (words int, err error) 
 			switch {
 			case g.Kind == Exchange && !span.Pairs:
 				return 0, wrong(s, row, "expected the block of a node for another, such as 0>4, in an all-to-all", "block %s", schedule.Blocks{span})
+			case span.Sum && !g.Sums():
+				return 0, wrong(s, row, "expected the node of the block, such as 4; * is for a reduce, allreduce or reduce-scatter", "block %s", schedule.Blocks{span})
 			case g.Kind != Exchange && span.Pairs:
 				return 0, wrong(s, row, "expected the node of the block, such as 4; pairs are for an all-to-all", "block %s", schedule.Blocks{span})
 			case span.Part && int(span.End) >= length:
@@ -162,7 +171,7 @@ type checker struct {
 	touched   []int          // words with has or by
 	into, out [][]int32
 	pending   Violation // words that are not where they should be
-	report    Report
+	tally
 }
 
 // carried ranges over the words of a row.
@@ -255,9 +264,8 @@ func (c *checker) name(first, count int) string {
 
 // miss notes a word that is not where it should be. Words of one block that follow one another are one violation.
 func (c *checker) miss(v Violation) {
-	same := c.pending
-	same.id, same.words = v.id, 0
-	if c.pending.words > 0 && same == v && v.id == c.pending.id+c.pending.words && v.id%c.words != 0 {
+	same := c.pending.Fault == v.Fault && c.pending.Row == v.Row && c.pending.Node == v.Node && c.pending.Has == v.Has
+	if c.pending.words > 0 && same && v.id == c.pending.id+c.pending.words && v.id%c.words != 0 {
 		c.pending.words++
 		return
 	}
@@ -275,18 +283,27 @@ func (c *checker) end() {
 	c.pending = Violation{}
 }
 
-// add counts a violation, and keeps it if it is among the first.
-func (c *checker) add(v Violation) {
-	c.report.Violations++
-	if c.report.First = append(c.report.First, v); len(c.report.First) >= 4*listed {
-		c.shorten(listed)
+// tally counts violations, and keeps the first.
+type tally struct{ report Report }
+
+func (t *tally) add(v Violation) {
+	t.report.Violations++
+	if t.report.First = append(t.report.First, v); len(t.report.First) >= 4*listed {
+		t.shorten(listed)
 	}
 }
 
 // shorten keeps the first violations.
-func (c *checker) shorten(most int) {
-	slices.SortStableFunc(c.report.First, func(a, b Violation) int {
+func (t *tally) shorten(most int) {
+	slices.SortStableFunc(t.report.First, func(a, b Violation) int {
 		return cmp.Or(cmp.Compare(a.Sent, b.Sent), cmp.Compare(a.Row, b.Row), cmp.Compare(a.Node, b.Node), cmp.Compare(a.Fault, b.Fault), cmp.Compare(a.id, b.id))
 	})
-	c.report.First = c.report.First[:min(most, len(c.report.First))]
+	t.report.First = t.report.First[:min(most, len(t.report.First))]
+}
+
+// done returns the report.
+func (t *tally) done() *Report {
+	t.shorten(listed)
+	t.report.OK = t.report.Violations == 0
+	return &t.report
 }

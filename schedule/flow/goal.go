@@ -20,13 +20,36 @@ const (
 	Scatter               // every node gets its block from the root
 	Broadcast             // every node gets the root's block
 	Exchange              // every node gets a block from every other
+
+	Reduce        // the root gets the sum of all nodes' blocks
+	Allreduce     // every node gets the sum
+	ReduceScatter // every node gets its piece of the sum, see Piece
 )
 
 // Goal says which node has which blocks at the start, and must have which at the end.
 type Goal struct {
 	Kind  Kind
 	Nodes int
-	Root  router.NodeID // of gather, scatter and broadcast
+	Root  router.NodeID // of gather, scatter, broadcast and reduce
+}
+
+// Sums reports whether messages carry sums of blocks.
+func (g *Goal) Sums() bool { return g.Kind >= Reduce }
+
+// Piece returns the words, from and to behind the last, that are a node's own in a vector that is cut as evenly as its words allow.
+func Piece(n router.NodeID, nodes, words int) (from, to int) {
+	return words * int(n) / nodes, words * (int(n) + 1) / nodes
+}
+
+// summed returns the words, from and to behind the last, of which a node must have the sum at the end.
+func (g *Goal) summed(n router.NodeID, words int) (from, to int) {
+	switch {
+	case g.Kind == ReduceScatter:
+		return Piece(n, g.Nodes, words)
+	case g.Kind == Reduce && n != g.Root:
+		return 0, 0
+	}
+	return 0, words
 }
 
 // Blocks is the number of blocks that the collective moves.
@@ -44,7 +67,7 @@ func (g *Goal) Blocks() int {
 
 // String is the name of the collective.
 func (k Kind) String() string {
-	return [...]string{Gossip: "all-gather", Gather: "gather", Scatter: "scatter", Broadcast: "broadcast", Exchange: "all-to-all"}[k]
+	return [...]string{Gossip: "all-gather", Gather: "gather", Scatter: "scatter", Broadcast: "broadcast", Exchange: "all-to-all", Reduce: "reduce", Allreduce: "allreduce", ReduceScatter: "reduce-scatter"}[k]
 }
 
 // Done says what holds at the end.
@@ -58,6 +81,12 @@ func (g *Goal) Done() string {
 		return fmt.Sprintf("every node has the block of node %d", g.Root)
 	case Exchange:
 		return "every node has " + all(g.Nodes-1) + " for it"
+	case Reduce:
+		return fmt.Sprintf("node %d has the sum of %s", g.Root, all(g.Nodes))
+	case Allreduce:
+		return "every node has the sum of " + all(g.Nodes)
+	case ReduceScatter:
+		return "every node has its piece of the sum of " + all(g.Nodes)
 	}
 	return "every node has " + all(g.Nodes)
 }

@@ -438,6 +438,7 @@ var functions = map[string][]any{
 		(schedule.Span).Words,
 		schedule.BlockOf,
 		schedule.PairOf,
+		schedule.SumOf,
 		(*schedule.Schedule).Longest,
 		(*schedule.Schedule).Validate,
 		(*schedule.Schedule).Write,
