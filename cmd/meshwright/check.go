@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"meshwright/fabric"
+	"meshwright/fabric/code"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
@@ -86,9 +87,12 @@ bound and the ratio are then those of the collective. The exit code is 1 when th
 not the collective.
 
 A wormhole machine, the default of run, cosim and check, is checked as if it had no
-buffers and no claims, and the first line says so. Its links are all alike (--links even). A schedule without collisions takes the same
+buffers and no claims, and the first line says so. A schedule without collisions takes the same
 cycles with buffers for the full rate, unless heads pay for claims (--claim 1). A schedule with collisions may still be delivered in a
 run, since worms wait. JSON names both machines: machine_given and machine_checked.
+
+With links that are slower than others (--links) the machine keeps its buffers and virtual channels, because worms
+wait for slow links in buffers. A schedule collides if a message would wait for another one.
 
 On store-forward and cut-through machines check finds when the last message arrives, and
 which packets wait where. The exit code is 1 when messages never arrive, or when a buffer
@@ -157,19 +161,13 @@ func (f *jobFlags) check(cmd *cobra.Command, file, messages string) (*verdict, e
 			return nil, err
 		}
 	}
-	packets, given, uneven := false, "", (*machine.Uneven)(nil)
+	packets, given := false, ""
 	s, t, m, err := f.loadSchedule(cmd, file, func(m *machine.Machine) {
 		given = m.Name
-		if m.Links != nil {
-			uneven, m.Links = m.Links, nil
-		}
 		if packets = m.PacketSwitched(); !packets {
-			withoutBuffers(m)
+			withoutWaiting(m)
 		}
 	})
-	if err == nil && uneven != nil {
-		err = input.Errorf("expected links even, or run, which simulates them", "links %s: a check knows only links that are alike", uneven)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -254,17 +252,28 @@ func (f *machineFlags) loadSchedule(cmd *cobra.Command, file string, demand func
 	return nil, t, m, err
 }
 
-// withoutBuffers is the machine that a check of one that does not switch packets
+// withoutWaiting is the machine that a check of one that does not switch packets
 // asks about: worms that wait for one another are beyond a check, so the same
-// machine as if it had no buffers. Its name says so.
-func withoutBuffers(m *machine.Machine) {
-	if m.Switching != machine.Bufferless {
+// machine as if it had no buffers. Where links are slower than others, worms wait for
+// links in buffers, though not for one another. Its name says so.
+func withoutWaiting(m *machine.Machine) {
+	uneven := m.Links != nil && m.Switching == machine.Wormhole
+	switch {
+	case m.Switching == machine.Bufferless:
+	case uneven && m.Claim > 0:
+		m.Name += " as if without claims, and no message waited for another"
+	case uneven:
+		m.Name += " as if no message waited for another"
+	case m.Claim > 0:
+		m.Name += " as if without buffers and claims"
+	default:
 		m.Name += " as if without buffers"
-		if m.Claim > 0 {
-			m.Name += " and claims"
-		}
 	}
-	*m = m.WithoutBuffers()
+	if uneven {
+		m.Claim, m.Code, m.Faults = 0, code.None, m.Faults.WithoutUpsets()
+	} else {
+		*m = m.WithoutBuffers()
+	}
 	m.Packet, m.Setup = 0, rational.Rational{}
 }
 

@@ -50,8 +50,10 @@ func wormTimes(s *schedule.Schedule, m *machine.Machine, r *check.Report) iter.S
 				}
 				continue
 			}
-			t.First = t.Last - router.Cycle((m.WithHeader(at.Flits)-1)*m.FlitTicks())
-			t.Links = (int(t.Last-t.Dispatch) - m.WithHeader(at.Flits)*m.FlitTicks()) / m.Hop
+			t.First, t.Links = r.Heads[row], int(r.Hops[row])
+			if m.Links != nil {
+				t.Transfer = t.Last - t.Dispatch
+			}
 			if !yield(t) {
 				return
 			}

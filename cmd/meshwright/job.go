@@ -75,11 +75,13 @@ func (f *machineFlags) load(cmd *cobra.Command, demands ...func(*machine.Machine
 	if err != nil {
 		base = f.file.Machine
 	}
-	name, asked := m.Name, m
+	name, asked, links := m.Name, m, base.Links
+	base.Links = m.Links // demands look at them, and the two machines shall still be compared
 	for _, demand := range demands {
 		demand(&base)
 		demand(&m) // the last one, since demands may look at the machine, too
 	}
+	base.Links = links
 	given := m
 	spec := f.topology
 	if spec == "" {

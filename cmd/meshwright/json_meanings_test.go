@@ -271,7 +271,7 @@ var jsonMeanings = map[string]string{
 	"verdict.hottest_link":          "|The link that the most flits cross.",
 	"verdict.first_collisions":      "|The first collisions, sorted by cycle.",
 	"verdict.machine_given":         "|The machine that the command line names.",
-	"verdict.machine_checked":       "|The machine that was checked. A wormhole machine is checked as if it had no buffers.",
+	"verdict.machine_checked":       "|The machine that was checked. A wormhole machine is checked as if it had no buffers; with slower links as if no message waited for another.",
 
 	"mutateReport.node":             "|Node of the chip that is mutated.",
 	"mutateReport.module":           "|The chip's module in the library.",
@@ -321,7 +321,7 @@ var jsonMeanings = map[string]string{
 	"survivor.source": "|The places in the Verilog that Yosys names for it.",
 
 	"conflict.cycle":          "cycle|The first cycle in which both messages need the same resource.",
-	"conflict.conflict":       "|The resource that both messages need. link: a link. injection: an injection channel. eject: an ejection channel. send, receive: the single port of a chip, to send or to receive. duplex: a half-duplex network interface.",
+	"conflict.conflict":       "|The resource that both messages need. link: a link. injection: an injection channel. eject: an ejection channel. send, receive: the single port of a chip, to send or to receive. duplex: a half-duplex network interface. buffer: on machines with slower links, the buffer behind a link.",
 	"conflict.place":          "|The node or the link: node 3, link 3>4.",
 	"conflict.first_message":  "|Number of the message that is dispatched first; -1: there is none, because a startup would begin before cycle 0.",
 	"conflict.second_message": "|Number of the other message.",

@@ -255,6 +255,15 @@ func (m Machine) WithoutBuffers() Machine {
 	return m
 }
 
+// FastestLinks returns the machine as if all links were as fast as its fastest ones, and its chips had no buffers: no schedule takes less time on m than on it.
+func (m Machine) FastestLinks() Machine {
+	m.Links = nil
+	if m.Routing == UpDown || m.Routing.Classes() > 1 || m.Routing.Reorders() {
+		m.Routing = ""
+	}
+	return m.WithoutBuffers()
+}
+
 // FullRate reports whether worms that follow one another move as fast as a link takes their flits, on all links alike: buffers are large
 // enough, no head pays for a claim, and no link is slower than others.
 func (m *Machine) FullRate() bool {

@@ -38,6 +38,8 @@ type Report struct {
 	Lost     int            // messages that faults of the machine lose; times, uses and collisions are as if they did not
 	Losses   []Loss         // the first Listed of them, by row
 	Arrivals []router.Cycle // by row: when its last flit is delivered, were there no collisions, -1: lost; only with KeepArrivals
+	Heads    []router.Cycle // the same of the first flit, whether lost or not
+	Hops     []int32        // by row: links of its way; only with KeepArrivals
 	FlitHops uint64         // flits x links crossed
 	Links    []LinkUse      // every directed link, in the order of Topology.Links
 	Hottest  int            // the first link in Links with the most flits
@@ -109,7 +111,7 @@ type options struct {
 // WithFloor takes the report's lower bound from f instead of FloorOf.
 func WithFloor(f Floor) Option { return func(o *options) { o.floor = f } }
 
-// KeepArrivals makes the report say when each message arrives.
+// KeepArrivals makes the report say when each message arrives, and over how many links.
 func KeepArrivals() Option { return func(o *options) { o.arrivals = true } }
 
 // Under ends the check with a context, with its error.
@@ -138,10 +140,19 @@ func withApproach(a approach, windows int) Option {
 	return func(o *options) { o.how, o.windows = a, windows }
 }
 
-// Check checks schedule s on topology t and the bufferless machine m. Its
+// Check checks schedule s on topology t and the bufferless machine m, or on a wormhole machine some of whose links are slower than others. Its
 // errors are *input.Error, *memory.TooLarge, and that of the context.
 func Check(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts ...Option) (*Report, error) {
 	o := optionsOf(opts)
+	if m.Links != nil {
+		if _, err := m.Resolve(t); err != nil {
+			return nil, err
+		}
+		if err := s.Validate(t); err != nil {
+			return nil, err
+		}
+		return checkUneven(s, t, m, &o)
+	}
 	if m.Switching != machine.Bufferless {
 		return nil, input.Errorf("expected switching bufferless", "switching %s: the checker knows no buffers", m.Switching)
 	}
@@ -185,7 +196,7 @@ func Check(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts .
 		return nil, err
 	}
 	if o.arrivals {
-		r.Arrivals = make([]router.Cycle, len(s.Rows))
+		r.Arrivals, r.Heads, r.Hops = make([]router.Cycle, len(s.Rows)), make([]router.Cycle, len(s.Rows)), make([]int32, len(s.Rows))
 	}
 	p.measure(r)
 	if err := p.lose(r); err != nil {
@@ -225,7 +236,8 @@ func (p *plan) measure(r *Report) {
 			end, of := p.arrival(row)+p.span(int32(row)), p.rows[row].of
 			all[part] = max(all[part], end)
 			if r.Arrivals != nil {
-				r.Arrivals[of] = end
+				r.Arrivals[of], r.Heads[of] = end, p.arrival(row)+p.model.Flit
+				r.Hops[of] = int32((p.arrival(row) - p.rows[row].dispatch) / p.hop)
 			}
 			if end > data[part] && !p.s.Rows[of].Control {
 				data[part] = end

@@ -29,7 +29,7 @@ type found struct {
 // precedence of the rules when a pair breaks several in one cycle.
 var precedence = map[router.Conflict]int{
 	schedule.InjectionConflict: 0, router.EjectConflict: 1, router.LinkConflict: 2,
-	router.SendConflict: 3, router.ReceiveConflict: 4, router.DuplexConflict: 5,
+	router.SendConflict: 3, router.ReceiveConflict: 4, router.DuplexConflict: 5, BufferConflict: 6,
 }
 
 func (f found) before(g found) bool {

@@ -66,6 +66,19 @@
 // are neither grids nor trees, whose lines are single links. To count collisions on single-port
 // grids, straight sections are compared with those that are under way at the same time (type abreast).
 //
+// # Links with times of their own
+//
+// On wormhole machines with links that are slower than others a worm waits for a slow link in the buffers before it, and
+// behind that link its flits have gaps. So each message is followed flit by flit as it moves while it is alone (type course). There is
+// no collision if all messages can move so at the same time. To the rules above, each for a flit at a time, come four:
+//
+//	a virtual channel of a link     is taken from the head until the tail has crossed  (rule link)
+//	one of an ejection channel      the same                                           (rule eject)
+//	the buffer behind a link        from the arrival of the head until the tail leaves (rule buffer)
+//	room in that buffer             for each flit, from when it leaves for it          (rule buffer)
+//
+// Verdict, first cycle and arrivals agree with the cycle model. The time is proportional to flits x links.
+//
 // # Packets
 //
 // On machines that switch packets nothing collides. The question is when everything
