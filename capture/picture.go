@@ -223,6 +223,10 @@ func (p *spaceTime) finish() error {
 	p.diagram.Lost(all)
 	p.diagram.Notes = p.notes()
 	p.frame()
+	var err error
+	if p.diagram.Slow, err = svg.SlowLinks(p.net.Topology, &p.net.Machine); err != nil {
+		return err
+	}
 	p.diagram.Subtitle = p.subtitle()
 	return p.diagram.Write(p.w)
 }
@@ -323,7 +327,7 @@ func (p *load) countBlocked(now router.Cycle) {
 
 func (p *load) finish() error {
 	p.countBlocked(p.net.Now())
-	end := p.net.Quiet()
+	end, err := p.net.Quiet(), error(nil)
 	picture := svg.Load{
 		Title: p.opts.Title, Subtitle: p.subtitle(), Notes: p.notes(), Topology: p.net.Topology, Nodes: p.opts.Nodes,
 		Ticks: p.opts.overlap(0, end), PerCycle: int64(p.net.Machine.Ticks()), Use: p.use,
@@ -332,6 +336,9 @@ func (p *load) finish() error {
 		for i, u := range p.net.LinkUse() {
 			p.use[i].Busy, p.use[i].Blocked = int64(u.Busy), int64(u.Blocked)
 		}
+	}
+	if picture.Slow, err = svg.SlowLinks(p.net.Topology, &p.net.Machine); err != nil {
+		return err
 	}
 	if f := p.net.Faults(); f != nil {
 		picture.Faults = svg.FaultsOf(f.Broken())

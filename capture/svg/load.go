@@ -28,6 +28,9 @@ type Load struct {
 	PerCycle        int64           // ticks that are a cycle
 	Use             []Use           // by index in Topology.Links
 	Faults          []Fault         // dead nodes and links, red and dashed
+	Slow            []Slow          // links that are slower than the others
+
+	slow *slowSigns
 }
 
 // Bounds of the picture that shows every link; beyond them grids are shown in
@@ -103,8 +106,16 @@ func (l *Load) dead() *deadSigns {
 		place[[2]router.NodeID{link.From, link.To}] = l.Use[i]
 	}
 	return &deadSigns{topology: l.Topology, faults: l.Faults, more: func(link topology.Link) string {
-		return l.words(place[[2]router.NodeID{link.From, link.To}])
+		return l.wordsOf(link, place[[2]router.NodeID{link.From, link.To}])
 	}}
+}
+
+// wordsOf says what a link did, and how slow it is if others are faster.
+func (l *Load) wordsOf(link topology.Link, u Use) string {
+	if times := l.slow.words(link.From, link.To); times != "" {
+		return l.words(u) + ", " + times
+	}
+	return l.words(u)
 }
 
 // words says what a link did.
@@ -118,19 +129,24 @@ func (l *Load) words(u Use) string {
 
 // Write draws the picture.
 func (l *Load) Write(w io.Writer) error {
-	c := &canvas{styles: l.styles() + l.dead().styles()}
+	l.slow = newSlowSigns(l.Slow)
+	c := &canvas{styles: l.styles() + l.dead().styles() + l.slow.styles()}
 	top := c.heading(l.Title, l.Subtitle)
 	links := l.Topology.Links()
 	plan := newPlan(l.Topology, l.Nodes)
 	draw := l.drawNetwork
 	if plan.grid && (plan.count() > maxDrawnNodes || plan.right >= maxAbreast || plan.bottom >= maxAbreast) {
 		draw = l.drawTiles
+		l.slow = newSlowSigns(nil)
 	}
 	width, height, notes := draw(c, plan, links, margin, top)
 	side := max(margin+width+36, 420)
 	bottom := max(top+height, l.side(c, links, side, top+8))
 	width = side + sideWidth + margin
 	notes = append(slices.Clone(l.Notes), notes...)
+	if len(l.Slow) > len(l.slow.links) {
+		notes = append(notes, "Slower links are not marked in a picture of so many nodes.")
+	}
 	bottom = c.notes(margin, bottom+22, width-2*margin, notes)
 	return c.document(w, width, bottom+margin-12, l.Title)
 }

@@ -38,6 +38,10 @@ func (l *Load) side(c *canvas, links []topology.Link, x, y float64) float64 {
 		l.dead().legend(c, x, y+66)
 		y += 26
 	}
+	for i, words := range l.slow.entries() {
+		l.slow.entry(c, i, words, x, y+66)
+		y += 20
+	}
 	return l.list(c, links, x, y+84)
 }
 

@@ -29,6 +29,7 @@ func (l *Load) drawNetwork(c *canvas, p *plan, links []topology.Link, x, y float
 	notes = append(notes, s.explain("arrows")...)
 	// The busiest last, so that they lie on top.
 	slices.SortStableFunc(shown, func(a, b int) int { return cmp.Compare(l.Use[a].Busy, l.Use[b].Busy) })
+	l.slow.draw(c, s, links, true)
 	for _, i := range shown {
 		l.arrow(c, s, links[i], l.Use[i], len(shown) <= maxTitles)
 	}
@@ -73,7 +74,7 @@ func (l *Load) arrow(c *canvas, s *scale, link topology.Link, u Use, titled bool
 	}
 	thick := s.thin + (s.thick-s.thin)*share
 	if titled {
-		fmt.Fprintf(c, "<g><title>%d &gt; %d: %s</title>", link.From, link.To, l.words(u))
+		fmt.Fprintf(c, "<g><title>%d &gt; %d: %s</title>", link.From, link.To, l.wordsOf(link, u))
 	}
 	for _, stretch := range s.stretches(link) {
 		if stretch.bow != 0 {

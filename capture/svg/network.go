@@ -24,6 +24,7 @@ type Network struct {
 	Groups          []Group                    // of nodes, each with a colour
 	Names           func(router.NodeID) string // nil: numbers
 	Faults          []Fault                    // dead nodes and links, red and dashed
+	Slow            []Slow                     // links that are slower than the others
 	Notes           []string                   // what else is to be said
 }
 
@@ -62,10 +63,11 @@ func (n *Network) Write(w io.Writer) error {
 			c.styles += fmt.Sprintf(".%s{stroke:%s;stroke-width:2;fill:%s;fill-opacity:.3}\n", groupClass(i), hue, hue)
 		}
 	}
-	dead := n.dead()
-	c.styles += dead.styles()
+	dead, slow := n.dead(), newSlowSigns(n.Slow)
+	c.styles += dead.styles() + slow.styles()
 	top := n.legend(c, c.heading(n.Title, n.Subtitle))
 	s := p.scale(margin, top, n.Topology.Links())
+	slow.draw(c, s, n.Topology.Links(), false)
 	n.drawLinks(c, s)
 	for k, tree := range n.Trees {
 		n.drawTree(c, s, k, tree)
@@ -162,9 +164,9 @@ func (n *Network) drawArrow(c *canvas, s *scale, hue int, of string, from, to ro
 // dead are the signs of the faults.
 func (n *Network) dead() *deadSigns { return &deadSigns{topology: n.Topology, faults: n.Faults} }
 
-// legend names the colours of the groups, and the signs of faults; it returns where the drawing can begin.
+// legend names the colours of the groups, and the signs of faults and of slow links; it returns where the drawing can begin.
 func (n *Network) legend(c *canvas, y float64) float64 {
-	if len(n.Groups)+len(n.Faults) == 0 {
+	if len(n.Groups)+len(n.Faults)+len(n.Slow) == 0 {
 		return y
 	}
 	x := margin
@@ -176,7 +178,7 @@ func (n *Network) legend(c *canvas, y float64) float64 {
 	for i, g := range n.Groups {
 		entry(groupClass(i), g.Name)
 	}
-	x = n.dead().legend(c, x, y)
+	x = newSlowSigns(n.Slow).legend(c, n.dead().legend(c, x, y), y)
 	c.widest = max(c.widest, x-margin)
 	return y + 30
 }

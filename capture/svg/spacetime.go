@@ -46,6 +46,7 @@ type SpaceTime struct {
 	Whole           bool              // the columns were asked for: draw them all, however wide
 	Text            func(Flit) string `snapshot:"-"` // what stands in a flit's cell
 	Name            func(Flit) string `snapshot:"-"` // what a flit's message is called
+	Slow            []Slow            `snapshot:"-"` // links that are slower than the others; those between neighbouring columns are marked
 	Queues          queue.Record      // flits that wait in the buffers of nodes; only the detailed form shows them
 
 	stood      map[int32]uint32 // position of the flit of a worm that stood in a register in the cycle before From

@@ -34,7 +34,8 @@ func (f *frame) height() float64           { return f.row * float64(f.rows) }
 
 // Write draws the diagram.
 func (d *SpaceTime) Write(w io.Writer) error {
-	c := &canvas{styles: d.styles()}
+	slow := newSlowSigns(d.Slow)
+	c := &canvas{styles: d.styles() + slow.styles() + slow.columnStyles()}
 	of := d.colours()
 	d.enterQueues()
 	cut := d.window()
@@ -50,6 +51,7 @@ func (d *SpaceTime) Write(w io.Writer) error {
 	}
 	f.y = d.legend(c, of, top, width) + 34
 	d.grid(c, &f)
+	slow.drawColumns(c, &f)
 	fmt.Fprintf(c, `<clipPath id="area"><rect x="%s" y="%s" width="%s" height="%s"/></clipPath><g clip-path="url(#area)">`+"\n",
 		num(f.x), num(f.y), num(f.width()), num(f.height()))
 	var notes []string
@@ -507,6 +509,7 @@ func (d *SpaceTime) legend(c *canvas, of map[int64]int, y, width float64) float6
 		f.chip(fmt.Sprintf("f%d", controlColour), "control, where it arrives: (n) order, [*] token, <n> certificate")
 	}
 	d.legendOfWaits(&f)
+	newSlowSigns(d.Slow).legendOfColumns(&f, d.Low, d.High)
 	if d.lost > 0 {
 		f.collision(d.lost, len(d.collisions))
 	}

@@ -15,6 +15,7 @@ import (
 
 	"meshwright/capture/svg"
 	"meshwright/fabric/fault"
+	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/fabric/topology/cover"
 	"meshwright/firmware/collective/stages"
@@ -25,11 +26,12 @@ import (
 
 // drawFlags ask for the picture of a network.
 type drawFlags struct {
-	topology, tree, form, labels, title, output string
-	root                                        int
-	faults                                      []string
-	ring                                        bool
-	bridgeheads                                 int
+	topology, machine, links          string
+	tree, form, labels, title, output string
+	root                              int
+	faults                            []string
+	ring                              bool
+	bridgeheads                       int
 }
 
 // The forms of a picture with trees.
@@ -45,7 +47,7 @@ const (
 )
 
 func newDraw() *cobra.Command {
-	f := drawFlags{form: onNetwork}
+	f := drawFlags{form: onNetwork, machine: string(machine.Wormhole)}
 	cmd := &cobra.Command{
 		Use:        "draw --topology T",
 		SuggestFor: []string{"plot", "picture", "svg", "show"},
@@ -59,16 +61,22 @@ dimension. --labels chooses whether the nodes of a star graph show their numbers
 --start ring; on a grid without such a ring it is a path. --bridgeheads colours the nodes of a grid
 by the round in which torgos and cubgos make them bridgeheads.
 
---faults draws dead nodes and dead links. With --faults known the trees grow on what is left.`,
+--faults draws dead nodes and dead links. With --faults known the trees grow on what is left.
+
+--links draws a band behind the links that are slower than others, and --machine those of a machine
+file, with its topology and faults. The legend names their times.`,
 		Example: `  meshwright draw --topology mesh:8x8 --tree dimension-order -o mesh.svg
   meshwright draw --topology star:4 --tree star-trees --form apart -o star.svg
   meshwright draw --topology torus:9x9 --bridgeheads 3 -o bridgeheads.svg
-  meshwright draw -t mesh:6x6 --tree breadth-first --faults random:3 --faults known -o left.svg`,
+  meshwright draw -t mesh:6x6 --tree breadth-first --faults random:3 --faults known -o left.svg
+  meshwright draw --machine examples/machines/chiplets.yaml -o chiplets.svg`,
 		Args: arguments(0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	groupMachine.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVarP(&f.topology, "topology", "t", "", "`network`: "+topology.Forms)
+		flags.StringVarP(&f.machine, "machine", "m", f.machine, "`preset` or YAML file, for its topology, its faults and its slower links")
+		flags.StringVar(&f.links, machine.LinksKey, "", "links that are slower than others: "+machine.LinkForms)
 		flags.StringArrayVar(&f.faults, "faults", nil, "what is dead, drawn red and dashed: "+fault.Forms+"; with known trees avoid it (may be repeated)")
 	})
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
@@ -98,6 +106,10 @@ func drawnTrees() []string {
 }
 
 func (f *drawFlags) run(cmd *cobra.Command) error {
+	m, err := f.open(cmd.Flags())
+	if err != nil {
+		return err
+	}
 	if err := f.check(cmd); err != nil {
 		return err
 	}
@@ -123,8 +135,12 @@ func (f *drawFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	slow, err := f.slowLinks(t, m)
+	if err != nil {
+		return err
+	}
 	title, subtitle := f.headlines(t, names(root), trees)
-	write, err := f.picture(cmd.Flags(), svg.Network{Title: title, Subtitle: subtitle, Topology: t, Root: root, Trees: trees, Names: names}, &faults)
+	write, err := f.picture(cmd.Flags(), svg.Network{Title: title, Subtitle: subtitle, Topology: t, Root: root, Trees: trees, Names: names, Slow: slow}, &faults)
 	if err != nil {
 		return err
 	}
@@ -134,7 +150,7 @@ func (f *drawFlags) run(cmd *cobra.Command) error {
 // check judges the flags.
 func (f *drawFlags) check(cmd *cobra.Command) error {
 	if f.topology == "" {
-		return input.Errorf("expected --topology mesh:8x8", "no topology")
+		return input.Errorf("expected --topology mesh:8x8, or a machine file that names one", "no topology")
 	}
 	if f.form != onNetwork && f.form != apart {
 		return input.At("--form", 0, "expected "+onNetwork+" or "+apart, "%q", input.Clip(f.form))
@@ -162,6 +178,10 @@ func (f *drawFlags) check(cmd *cobra.Command) error {
 	var paths input.Paths
 	if _, file, ok := strings.Cut(f.topology, ":"); ok {
 		paths.Read("--topology", file)
+	}
+	paths.Read("--machine", f.machine)
+	for _, file := range machine.LinkFiles(f.links) {
+		paths.Read("--"+machine.LinksKey, file)
 	}
 	for _, spec := range f.faults {
 		if fault.IsFile(spec) {
@@ -234,6 +254,9 @@ func (f *drawFlags) picture(flags *pflag.FlagSet, p svg.Network, faults *drawnFa
 	if f.form == apart {
 		if faults.left != nil && len(faults.left.Node) < p.Topology.Nodes() {
 			notes = append(notes, "Dead nodes are in none of the trees.")
+		}
+		if len(p.Slow) > 0 {
+			notes = append(notes, "Slower links are drawn with --form "+onNetwork+" alone.")
 		}
 		return pictureApart(svg.Trees{Title: p.Title, Subtitle: p.Subtitle, Topology: p.Topology, Trees: p.Trees, Names: p.Names, Faults: signs, Notes: notes})
 	}

@@ -51,7 +51,7 @@ var keys = []Key{
 	claimKey(),
 	numberKey("flit", "cycles", "cycles for which a flit occupies a link", func(m *Machine) *int { return &m.Flit }),
 	{
-		Name: LinksKey, Help: "links that are slower than hop and flit say; several with blanks between (wormhole): " + linkForms,
+		Name: LinksKey, Help: "links that are slower than hop and flit say; several with blanks between (wormhole): " + LinkForms,
 		Unsaid: even,
 		set:    setLinks, get: func(m *Machine) string { return m.Links.String() },
 	},

@@ -27,8 +27,8 @@ type linkRule struct {
 	line      int
 }
 
-// linkForms says how the value of the key links is written.
-const linkForms = "LINKS,hop=H,flit=F with LINKS 3-4, 3>4, dim:1, blocks:4x4 or all; FILE (CSV link,hop,flit)"
+// LinkForms says how the value of the key links is written.
+const LinkForms = "LINKS,hop=H,flit=F with LINKS 3-4, 3>4, dim:1, blocks:4x4 or all; FILE (CSV link,hop,flit)"
 
 // LinksKey is the key of the links' own times, and even its value without any.
 const (
