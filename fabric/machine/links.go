@@ -159,6 +159,18 @@ func (m *Machine) LinkTimes(t *topology.Topology) (*LinkTimes, error) {
 	return l, nil
 }
 
+// SlowestLink returns the longest hop and the longest time of a flit of all links, on whatever network: as the keys say.
+func (m *Machine) SlowestLink() LinkTime {
+	slowest := LinkTime{m.Hop, m.Flit}
+	if m.Links != nil {
+		for i := range m.Links.rules {
+			r := &m.Links.rules[i]
+			slowest.Hop, slowest.Flit = max(slowest.Hop, r.hop), max(slowest.Flit, r.flit)
+		}
+	}
+	return slowest
+}
+
 // locate names the row of a rule, or else the key.
 func (r *linkRule) locate(err *input.Error) error {
 	if r.file != "" {

@@ -191,6 +191,48 @@ func TestRandomFaults(t *testing.T) {
 	}
 }
 
+// Random links are slower than others, on networks with faults and without: every word arrives, and none is lost.
+func TestSlowerLinks(t *testing.T) {
+	done := map[string]int{}
+	for seed := *first; seed < *first+uint64(*jobs); seed++ {
+		random := rand.New(rand.NewPCG(seed, 0x510))
+		spec := []string{"torus:4x3", "mesh:4x3", "hypercube:3", "star:4", "random:12,4", "ring:5", "complete:6"}[random.IntN(7)]
+		j := job(t, spec, "wormhole", 0, random.IntN(6))
+		j.Root, j.Seed = router.NodeID(random.IntN(j.Topology.Nodes())), random.Uint64()
+		j.Machine.Startup, j.Machine.Flit, j.Machine.Hop, j.Machine.Buffer = 3*random.IntN(3), 1+random.IntN(2), 1+random.IntN(2), 3+random.IntN(8)
+		collectivetest.RandomLinks(t, random, j.Topology, &j.Machine)
+		if j.Machine.Links == nil {
+			continue
+		}
+		all := dead(j.Topology)
+		random.Shuffle(len(all), func(a, b int) { all[a], all[b] = all[b], all[a] })
+		var faults []fault.Fault
+		for _, f := range all[:random.IntN(4)] {
+			faults = append(faults, f...)
+		}
+		kind := kinds[int(seed)%len(kinds)]
+		if requireAround(t, kind, rerouted.Name, j, faults) {
+			done[kind]++
+		}
+	}
+	require.Len(t, done, len(kinds))
+}
+
+// On slow links whole blocks win over words, which would each wait for a long hop.
+func TestSlowestLinkChooses(t *testing.T) {
+	cycles := func(links string) router.Cycle {
+		j := job(t, "mesh:4x4", "wormhole", 0, 16)
+		require.NoError(t, j.Machine.Set("links", links))
+		p, err := collective.Generate(t.Context(), plan.Gossip, rerouted.Name, j)
+		require.NoError(t, err)
+		r, err := collective.Execute(t.Context(), p)
+		require.NoError(t, err)
+		require.True(t, r.Delivered)
+		return r.Cycles
+	}
+	require.Less(t, cycles("blocks:2x2,hop=12"), router.Cycle(500), "words alone take more than 1100 cycles")
+}
+
 // The bound counts a link that is dead in one direction, and the plan does not use it.
 func TestLinksDeadInOneDirection(t *testing.T) {
 	j := job(t, "ring:6", "bufferless", 0, 1)

@@ -34,11 +34,7 @@ func ReduceScatter(t *plan.Task) (*plan.Plan, error) {
 		return nil, err
 	}
 	l := s.turnedRound()
-	p, err := t.VectorPlan(l)
-	if err != nil {
-		return nil, err
-	}
-	return predicted(t, l, p)
+	return predicted(t, l, func() (*plan.Plan, error) { return t.VectorPlan(l) })
 }
 
 // turnedRound lists the transfers of a schedule in which every node gets every unit once, the last one first, with sums.

@@ -47,20 +47,31 @@ func steps(hops []hop) int {
 	return int(most) + 1
 }
 
-// requireSteps wants a machine whose messages between neighbours do not delay one another, and not too many nodes.
+// requireSteps wants a machine whose messages between neighbours do not delay one another, and not too many nodes. Links may be slower than others, see
+// byMessages.
 func requireSteps(t *plan.Task) error {
 	name := t.Kind.Name + " " + Name
 	if t.Topology.Nodes() > maxNodes {
 		return input.Errorf(fmt.Sprintf("expected at most %d", maxNodes), "%s for %d nodes", name, t.Topology.Nodes())
 	}
-	return t.RequireSteps(name)
+	fastest := *t
+	fastest.Machine.Links = nil
+	return fastest.RequireSteps(name)
 }
 
 // maxNodes bounds the networks whose schedules are searched for.
 const maxNodes = 256
 
-// period is the time of a step in which messages have up to so many flits.
-func period(t *plan.Task, flits int) router.Cycle { return t.Timing().UntilWhole(1, flits) }
+// period is the time of a step in which messages have up to so many flits. Where links are slower than others it is that of the slowest, for which others wait at
+// last: it only helps to choose a schedule, see byMessages.
+func period(t *plan.Task, flits int) router.Cycle {
+	model := t.Timing()
+	if t.Machine.Links != nil {
+		slowest := t.Machine.SlowestLink()
+		model.Hop, model.Flit = router.Cycle(slowest.Hop), router.Cycle(slowest.Flit)
+	}
+	return model.UntilWhole(1, flits)
+}
 
 // size returns the words of the largest unit.
 func size(units []unit) int {
@@ -173,15 +184,11 @@ func (s *schedule) plan(block func(router.NodeID) plan.Block) (*plan.Plan, error
 
 // finish makes the plan of transfers that start by the clock.
 func finish(t *plan.Task, l *transfer.List, blocks func(router.NodeID) plan.Block) (*plan.Plan, error) {
-	p, err := t.TransferPlan(l, blocks)
-	if err != nil {
-		return nil, err
-	}
-	return predicted(t, l, p)
+	return predicted(t, l, func() (*plan.Plan, error) { return t.TransferPlan(l, blocks) })
 }
 
-// predicted gives the plan of such transfers its time.
-func predicted(t *plan.Task, l *transfer.List, p *plan.Plan) (*plan.Plan, error) {
+// predicted makes a plan of such transfers, and gives it its time.
+func predicted(t *plan.Task, l *transfer.List, make func() (*plan.Plan, error)) (*plan.Plan, error) {
 	time, model := router.Cycle(0), t.Timing()
 	for i := range l.Transfers {
 		if x := &l.Transfers[i]; x.From != x.To {
@@ -191,8 +198,23 @@ func predicted(t *plan.Task, l *transfer.List, p *plan.Plan) (*plan.Plan, error)
 	if time > math.MaxInt32 {
 		return nil, input.Errorf(fmt.Sprintf("expected at most %d", math.MaxInt32), "%s %s of %d cycles", t.Kind.Name, Name, time)
 	}
+	if t.Machine.Links != nil {
+		byMessages(l)
+	}
+	p, err := make()
+	if err != nil {
+		return nil, err
+	}
 	t.PredictExactly(p, time)
 	return p, nil
+}
+
+// byMessages lets the transfers of a list start without the clock, where steps would have to be as long as the slowest link needs. Each PE goes on to its next
+// step when it has received all messages of the steps before. Messages of neighbours still do not meet, since each link has channels of its own.
+func byMessages(l *transfer.List) {
+	for i := range l.Transfers {
+		l.Transfers[i].Start = 0
+	}
 }
 
 // writer finds places for units.
