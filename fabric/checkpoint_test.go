@@ -93,7 +93,7 @@ func randomMachine(t *testing.T, rng *rand.Rand) (*topology.Topology, machine.Ma
 			set("claim", "", "", "1")
 			set("flit", "", "", "2")
 			set("nic.duplex", "", "", "half")
-			set("links", "", "", "all,hop=4,flit=3 0-1,hop=5")
+			set("links", "even", "even", "all,hop=4,flit=3 0-1,hop=5")
 		case "store-forward":
 			set("switching", "store-forward", "cut-through")
 			set("packet", "6")

@@ -90,7 +90,11 @@ func flatten(name, prefix string, node *yaml.Node) ([]setting, error) {
 				}
 				specs = append(specs, spec.Value)
 			}
-			settings = append(settings, setting{full, strings.Join(specs, "\n"), key.Line})
+			value := strings.Join(specs, "\n")
+			if full == LinksKey && len(specs) == 0 {
+				value = even
+			}
+			settings = append(settings, setting{full, value, key.Line})
 		case value.Kind == yaml.MappingNode && full == "nic":
 			nested, err := flatten(name, full+".", value)
 			if err != nil {

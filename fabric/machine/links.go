@@ -39,7 +39,10 @@ const (
 // setLinks reads the value of the key links: specs with blanks between.
 func setLinks(m *Machine, value string) error {
 	specs := strings.Fields(value)
-	if m.Links = nil; len(specs) == 0 || len(specs) == 1 && specs[0] == even {
+	if len(specs) == 0 {
+		return input.Errorf("expected "+even+", or links such as 3-4,hop=8,flit=2", "%s: %q", LinksKey, input.Clip(value))
+	}
+	if m.Links = nil; len(specs) == 1 && specs[0] == even {
 		return nil
 	}
 	u := &Uneven{specs: specs}
@@ -103,11 +106,11 @@ func (u *Uneven) add(spec string) error {
 // linkTime reads the hop or the flit of a link.
 func linkTime(key, value string) (int, *input.Error) {
 	low, high := limits[key][0], limits[key][1]
-	n, err := strconv.Atoi(value)
-	if err != nil || n < low || n > high {
+	n, err := strconv.ParseUint(value, 10, 16) // takes no sign
+	if err != nil || int(n) < low || int(n) > high {
 		return 0, input.Errorf(wholeNumber(low, high), "%s %q", key, input.Clip(value))
 	}
-	return n, nil
+	return int(n), nil
 }
 
 // LinkTimes are the times of all links of a network, by port: those of node v's outgoing links stand in a row, behind those of lower

@@ -83,6 +83,11 @@ func TestWrongLinks(t *testing.T) {
 		{"3-4,width=2", `links: "3-4,width=2" (expected hop=CYCLES, flit=CYCLES, or both, such as 3-4,hop=8,flit=2)`},
 		{"3-4,hop=0", `links: hop "0" (expected a whole number from 1 to 64)`},
 		{"3-4,flit=65", `links: flit "65" (expected a whole number from 1 to 64)`},
+		{"3-4,hop=+2", `links: hop "+2" (expected a whole number from 1 to 64)`},
+		{"3-4,flit=-2", `links: flit "-2" (expected a whole number from 1 to 64)`},
+		{"", `links: "" (expected even, or links such as 3-4,hop=8,flit=2)`},
+		{" ", `links: " " (expected even, or links such as 3-4,hop=8,flit=2)`},
+		{"[]", `links: "[]" (expected links such as 3-4, 3>4, dim:1, blocks:4x4 or all)`},
 		{"even 3-4,hop=2", `links: "even" (expected links such as 3-4, 3>4, dim:1, blocks:4x4 or all)`},
 	} {
 		require.EqualError(t, m.Set("links", row.links), row.want)
@@ -128,6 +133,13 @@ func TestLinksInAFile(t *testing.T) {
 		require.Equal(t, "0-1,hop=3 1>2,flit=2", f.Machine.Links.String())
 		require.Equal(t, "wormhole links=0-1,hop=3 1>2,flit=2", f.Machine.Describe())
 	}
-	_, err := machine.Parse("m.yaml", []byte("buffer: 4\nlinks: slow\n"))
+	for _, text := range []string{"links: []\n", "links: even\n", "links: [even]\n"} {
+		f, err := machine.Parse("m.yaml", []byte(text))
+		require.NoError(t, err)
+		require.Nil(t, f.Machine.Links)
+	}
+	_, err := machine.Parse("m.yaml", []byte("buffer: 4\nlinks:\n"))
+	require.EqualError(t, err, `m.yaml:2: links: "" (expected even, or links such as 3-4,hop=8,flit=2)`)
+	_, err = machine.Parse("m.yaml", []byte("buffer: 4\nlinks: slow\n"))
 	require.EqualError(t, err, `m.yaml:2: links: "slow" (expected links such as 3-4, 3>4, dim:1, blocks:4x4 or all)`)
 }
