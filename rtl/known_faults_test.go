@@ -22,7 +22,7 @@ func aroundMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machi
 		topo, m, rng := []draw{randomMachine, packetMachine}[seed%2](t, seed)
 		require.NoError(t, m.Set("header", "wires"))
 		m.Routing = machine.Table
-		if m.Switching == machine.Wormhole && rng.IntN(3) > 0 {
+		if rng.IntN(3) > 0 {
 			m.Routing = machine.UpDown
 		}
 		var err error

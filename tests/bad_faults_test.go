@@ -23,7 +23,7 @@ var badFaults = []badLine{
 	{"run exchange -t star:4 --faults drop=0.2", `--faults: unknown fault "drop=0.2" (did you mean drop:0.2?)`},
 	{"run exchange -t star:4 --faults corupt:0.2", `--faults: unknown fault "corupt:0.2" (did you mean corrupt:0.2?)`},
 	{"traffic -t mesh:4x4 --faults random:2 --faults known --rate 0.1", `--faults: routing dor does not go around known faults (expected routing updown or table)`},
-	{"traffic -t mesh:4x4 -m store-forward --faults random:2 --faults known --rate 0.1", `--faults: routing dor does not go around known faults (expected routing table)`},
+	{"traffic -t mesh:4x4 -m store-forward --faults random:2 --faults known --rate 0.1", `--faults: routing dor does not go around known faults (expected routing updown or table)`},
 	{"deadlock -t torus:4x4 --routing adaptive --faults random:2 --faults known", `--faults: routing adaptive does not go around known faults (expected routing updown or table)`},
 	{"traffic -t path:5 --routing updown --faults known --faults dead-three.csv --rate 0.1", `--faults: the faults of path:5 leave no route from node 0 to node 4 by links that live in both directions (expected routes between all live nodes)`},
 	{"deadlock -t path:5 --routing table --faults known --faults dead-three.csv", `the faults of path:5 leave no route from node 0 to node 4 (expected routes between all live nodes)`},

@@ -134,7 +134,6 @@ var badInput = []badLine{
 	{"plan routes -t mesh:4x4 --routing table:routes.csv --out routes.csv", `routes.csv: named by --routing and by --out (expected a file of its own for each)`},
 	{"plan routes -t path:5000", `a routing table for path:5000 with 5000 nodes (expected at most 4096 nodes)`},
 	{"traffic -t mesh:100x100 --routing updown --rate 0.1", `mesh:100x100 has 10000 nodes: too many for next-hop tables (expected at most 4096 nodes, or routes without tables)`},
-	{"run gather -t star:3 -m bufferless --routing updown", `routing updown: bufferless chips do not have it (expected table or source)`},
 	{"run gather -t mesh:4x4 --routing o1turn", `routing o1turn: a plan needs to know the routes (expected dor, yx, table, updown or source)`},
 	{"deadlock -t torus:4x4 --routing west-first", `routing west-first is for meshes of two dimensions, not for torus:4x4 (expected dor, yx, o1turn, valiant, adaptive, table, updown or source)`},
 	{"deadlock -t mesh:3x3x3 --routing odd-even", `routing odd-even is for meshes of two dimensions, not for mesh:3x3x3 (expected dor, yx, o1turn, valiant, adaptive, negative-first, table, updown or source)`},

@@ -58,7 +58,7 @@ func TestWatchAndDrawRefuse(t *testing.T) {
 		{"watch gather -t mesh:4x4 --token a --token-file b", "--token and --token-file (expected one of --token, --token-file)"},
 		{"watch traffic -t mesh:4x4 --rate 0.1,0.2", "watch is of one run (expected one rate and one seed)"},
 		{"watch gather -t mesh:4x4 --trace run.doc", "--trace: run.doc (expected FILE.csv, FILE.html, FILE.pcapng, FILE.pftrace or FILE.svg)"},
-		{"draw", "no topology (expected --topology mesh:8x8)"},
+		{"draw", "no topology (expected --topology mesh:8x8, or a machine file that names one)"},
 		{"draw -t mesh:4x4 -o net.png", "--out: net.png (expected FILE.svg)"},
 		{"draw -t mesh:4x4 --tree fdf", `--tree: unknown tree "fdf"`},
 		{"draw -t mesh:4x4 --root 3", "--root: no trees to draw (expected --tree)"},

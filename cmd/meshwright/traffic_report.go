@@ -139,7 +139,8 @@ func newTrafficReport(f *trafficFlags, s *study.LoadStudy) *trafficReport {
 
 // remedyOf says what avoids deadlocks; "" if it is not known.
 func remedyOf(t *topology.Topology, m machine.Machine) string {
-	if (m.Tabled() || !t.IsGrid()) && m.Switching == machine.Wormhole && m.Routing != machine.UpDown {
+	ways := m.Switching == machine.Wormhole || m.Ports == machine.AllPort // with a single port, packets of all directions share a queue
+	if (m.Tabled() || !t.IsGrid()) && ways && m.Routing != machine.UpDown {
 		return "on this network --routing updown never deadlocks, see docs/routing.md"
 	}
 	return ""

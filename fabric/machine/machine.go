@@ -258,7 +258,7 @@ func (m Machine) WithoutBuffers() Machine {
 // FastestLinks returns the machine as if all links were as fast as its fastest ones, and its chips had no buffers: no schedule takes less time on m than on it.
 func (m Machine) FastestLinks() Machine {
 	m.Links = nil
-	if m.Routing == UpDown || m.Routing.Classes() > 1 || m.Routing.Reorders() {
+	if m.Routing.Classes() > 1 || m.Routing.Reorders() {
 		m.Routing = ""
 	}
 	return m.WithoutBuffers()

@@ -82,11 +82,7 @@ func (m *Machine) KnowsFaults() error {
 	if m.Faults == nil || !m.Faults.Known || m.goesAround() {
 		return nil
 	}
-	want := "expected routing updown or table"
-	if m.Switching != Wormhole {
-		want = "expected routing table"
-	}
-	return input.Errorf(want, "routing %s does not go around known faults", m.Routing) // a table of the user's is refused before
+	return input.Errorf("expected routing updown or table", "routing %s does not go around known faults", m.Routing) // a table of the user's is refused before
 }
 
 // RoutingForm is a routing as users name it.
@@ -142,7 +138,7 @@ func Routings() []RoutingForm {
 		{NegativeFirst, "", "turn model: no turn from a positive to a negative direction"},
 		{OddEven, "", "turn model: no turn from east in even columns, none to west in odd ones"},
 		{Table, "", "a next-hop table in each chip; " + ownTable + "FILE: the table of a CSV file " + nexthop.Columns},
-		{UpDown, "", "a table of routes that go up a tree first and then down, which never deadlock"},
+		{UpDown, "", "a table of routes that go up a tree first and then down, which never deadlock (packets: with ports all)"},
 		{Source, "", "a list of ports in the header"},
 	}
 }
@@ -191,9 +187,6 @@ func (m *Machine) validRouting(t *topology.Topology) error {
 		}
 		_, err := own.On(t)
 		return err
-	}
-	if m.Routing == UpDown && m.Switching != Wormhole {
-		return input.Errorf("expected table or source", "routing updown: %s chips do not have it", m.Switching)
 	}
 	if (m.Routing.Classes() > 1 || m.Routing.Reorders()) && m.Switching != Wormhole {
 		return input.Errorf("expected dor, yx, table or source", "routing %s: %s chips have no virtual channels", m.Routing, m.Switching)

@@ -36,7 +36,7 @@ func TestRandomJobsWithTables(t *testing.T) {
 		if m.Routing = machine.Table; seed%2 > 0 {
 			m.Ways = collectivetest.OwnTable(t, topo, random)
 		} else {
-			m.Switching, m.Routing = machine.Wormhole, machine.UpDown
+			m.Routing = machine.UpDown
 		}
 		j := collective.Job{
 			Topology: topo, Machine: m, Root: router.NodeID(random.IntN(topo.Nodes())),

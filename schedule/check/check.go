@@ -144,27 +144,24 @@ func withApproach(a approach, windows int) Option {
 // errors are *input.Error, *memory.TooLarge, and that of the context.
 func Check(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts ...Option) (*Report, error) {
 	o := optionsOf(opts)
-	if m.Links != nil {
-		if _, err := m.Resolve(t); err != nil {
-			return nil, err
-		}
-		if err := s.Validate(t); err != nil {
-			return nil, err
-		}
-		return checkUneven(s, t, m, &o)
-	}
-	if m.Switching != machine.Bufferless {
+	if m.Switching != machine.Bufferless && m.Links == nil {
 		return nil, input.Errorf("expected switching bufferless", "switching %s: the checker knows no buffers", m.Switching)
 	}
-	m, err := m.Resolve(t)
-	if err != nil {
+	if _, err := m.Resolve(t); err != nil {
 		return nil, err
 	}
 	if err := s.Validate(t); err != nil {
 		return nil, err
 	}
+	m, err := routed(m, s).Resolve(t)
+	if err != nil {
+		return nil, err
+	}
 	if err := s.FitsHeaders(t, m); err != nil {
 		return nil, err
+	}
+	if m.Links != nil {
+		return checkUneven(s, t, m, &o)
 	}
 	if err := memory.Need(o.ctx, "a check of "+input.Count(len(s.Rows), "message"), needed(s, t, verdictBytes)); err != nil {
 		return nil, err
@@ -217,6 +214,14 @@ func Check(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts .
 		r.Ratio = float64(r.Cycles) / float64(r.LowerBound)
 	}
 	return r, nil
+}
+
+// routed returns the machine of a run of a schedule: if rows have routes, it runs with routing source.
+func routed(m machine.Machine, s *schedule.Schedule) machine.Machine {
+	if s.HasRoutes() {
+		m.Routing = machine.Source
+	}
+	return m
 }
 
 func optionsOf(opts []Option) options {

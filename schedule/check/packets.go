@@ -70,6 +70,7 @@ func Packets(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts
 	if err := s.Validate(t); err != nil {
 		return nil, err
 	}
+	m = routed(m, s)
 	m, err := m.FitPackets(s.Longest())
 	if err != nil {
 		return nil, err

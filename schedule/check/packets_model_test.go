@@ -49,7 +49,7 @@ func randomPacketMachine(t testing.TB, r *rand.Rand, largest int) machine.Machin
 		m.Packet = largest + r.IntN(4)
 		largest = m.Packet
 	}
-	m.Routing = []machine.Routing{"", machine.Table, machine.Source}[r.IntN(3)]
+	m.Routing = []machine.Routing{"", machine.Table, machine.Source, machine.UpDown}[r.IntN(4)]
 	switch r.IntN(4) {
 	case 0:
 		m.Buffer = largest + r.IntN(2*largest+1)

@@ -43,7 +43,7 @@ const (
 	useBytes    = 100
 )
 
-// checkUneven is Check for a machine whose links have times of their own.
+// checkUneven is Check for a resolved machine whose links have times of their own.
 func checkUneven(s *schedule.Schedule, t *topology.Topology, m machine.Machine, o *options) (*Report, error) {
 	u, err := newUneven(s, t, m)
 	if err != nil {
@@ -78,23 +78,13 @@ func checkUneven(s *schedule.Schedule, t *topology.Topology, m machine.Machine, 
 	return r, nil
 }
 
-// newUneven returns the check of a valid schedule.
+// newUneven returns the check of a valid schedule that fits the machine.
 func newUneven(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (*uneven, error) {
 	if m.Routing.Classes() > 1 || m.Routing.Reorders() {
 		return nil, input.Errorf("expected dor, yx, table, updown or source", "routing %s: a check knows only routings with one route between two nodes", m.Routing)
 	}
 	if m.Claim != 0 {
 		return nil, input.Errorf("expected claim 0", "claim %d: a check knows no claims", m.Claim)
-	}
-	if s.HasRoutes() { // as in a run
-		m.Routing = machine.Source
-	}
-	m, err := m.Resolve(t)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.FitsHeaders(t, m); err != nil {
-		return nil, err
 	}
 	times, err := m.LinkTimes(t)
 	if err != nil {
