@@ -61,15 +61,15 @@ func (l *Load) list(c *canvas, links []topology.Link, x, y float64) float64 {
 	dead := l.dead().links()
 	for k, i := range hottest {
 		names[k] = fmt.Sprintf("%d → %d", links[i].From, links[i].To)
-		if dead[[2]router.NodeID{links[i].From, links[i].To}] != "" {
-			names[k] += ", dead"
+		if when := dead[[2]router.NodeID{links[i].From, links[i].To}]; when != "" {
+			names[k] += ", " + shorter(when)
 		}
 		left = max(left, textWidth(names[k], labelFont)+8)
 	}
 	for k, i := range hottest {
 		y += 24
 		class := ""
-		if strings.HasSuffix(names[k], ", dead") {
+		if strings.Contains(names[k], ", dead") {
 			class = "da"
 		}
 		c.text(class, x, y, names[k])
@@ -80,6 +80,17 @@ func (l *Load) list(c *canvas, links []topology.Link, x, y float64) float64 {
 		c.text("a", x, y, fmt.Sprintf("and %s more, as busy as the last", thousands(int64(more))))
 	}
 	return y + 16
+}
+
+// longestWhen bounds the words of a list that leave room for its bars.
+const longestWhen = 28
+
+// shorter is what a list says of a dead link: long words with spans of cycles become a hint at them.
+func shorter(when string) string {
+	if len(when) > longestWhen {
+		return someCycles
+	}
+	return when
 }
 
 // asBusy counts the links that are not listed although they are as busy as the last that is.

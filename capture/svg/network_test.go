@@ -97,28 +97,35 @@ func TestPictureOfArrowsAndGroups(t *testing.T) {
 }
 
 // A dead node has a square of its own, and a link that is dead in both directions one line, or two strokes at the rim. A link
-// that is dead in one direction is an arrow.
+// that is dead in one direction is an arrow. What is dead in some cycles is dotted, and the legend has the cycles.
 func TestPictureOfFaults(t *testing.T) {
 	for _, c := range []struct {
 		spec                 string
 		faults               []svg.Fault
-		nodes, lines, arrows int
+		nodes, lines, dotted int
+		arrows               int
 		title                string
 	}{
-		{"mesh:3x3", []svg.Fault{{From: 4, To: 4, When: "dead"}}, 1, 4, 0, "1 &gt; 4: dead"},
-		{"mesh:3x3", []svg.Fault{{From: 0, To: 1, When: "dead"}, {From: 1, To: 0, When: "dead"}}, 0, 1, 0, "0 &gt; 1: dead"},
-		{"mesh:3x3", []svg.Fault{{From: 1, To: 0, When: "dead from cycle 9 on"}}, 0, 1, 1, "1 &gt; 0: dead from cycle 9 on"},
-		{"mesh:3x3", []svg.Fault{{From: 0, To: 1, When: "dead"}, {From: 1, To: 0, When: "dead from cycle 9 on"}}, 0, 2, 2, "1 &gt; 0: dead from cycle 9 on"},
-		{"ring:5", []svg.Fault{{From: 0, To: 4, When: "dead"}, {From: 4, To: 0, When: "dead"}, {From: 2, To: 2, When: "dead"}}, 1, 3, 0, "0 &gt; 4: dead"},
-		{"torus:4x4", []svg.Fault{{From: 0, To: 3, When: "dead"}, {From: 3, To: 0, When: "dead"}}, 0, 4, 0, "3 &gt; 0: dead"},
+		{"mesh:3x3", []svg.Fault{{From: 4, To: 4, When: "dead"}}, 1, 4, 0, 0, "1 &gt; 4: dead"},
+		{"mesh:3x3", []svg.Fault{{From: 0, To: 1, When: "dead"}, {From: 1, To: 0, When: "dead"}}, 0, 1, 0, 0, "0 &gt; 1: dead"},
+		{"mesh:3x3", []svg.Fault{{From: 1, To: 0, When: "dead from cycle 9 on"}}, 0, 0, 1, 1, "1 &gt; 0: dead from cycle 9 on"},
+		{"mesh:3x3", []svg.Fault{{From: 0, To: 1, When: "dead"}, {From: 1, To: 0, When: "dead from cycle 9 on"}}, 0, 1, 1, 2, "1 &gt; 0: dead from cycle 9 on"},
+		{"ring:5", []svg.Fault{{From: 0, To: 4, When: "dead"}, {From: 4, To: 0, When: "dead"}, {From: 2, To: 2, When: "dead"}}, 1, 3, 0, 0, "0 &gt; 4: dead"},
+		{"torus:4x4", []svg.Fault{{From: 0, To: 3, When: "dead"}, {From: 3, To: 0, When: "dead"}}, 0, 4, 0, 0, "3 &gt; 0: dead"},
+		{"mesh:3x3", []svg.Fault{{From: 4, To: 4, When: "dead in cycles 3 to 8"}}, 0, 0, 4, 0, "1 &gt; 4: dead in cycles 3 to 8"},
 	} {
 		topo, err := topology.Parse(c.spec)
 		require.NoError(t, err)
 		var out bytes.Buffer
 		require.NoError(t, (&svg.Network{Topology: topo, Faults: c.faults, Notes: []string{"A note."}}).Write(&out))
 		got := elements(t, out.Bytes())
-		legend := 1 // one sign of a link, and one of a node if there is a dead one
-		require.Equal(t, []int{2 * c.nodes, c.lines + legend, c.arrows}, []int{got["rect dn"], got["path dl"], got["path da"]}, "%s, %v", c.spec, c.faults)
+		if c.lines > 0 {
+			c.lines++ // the legend
+		}
+		if c.dotted > 0 {
+			c.dotted++
+		}
+		require.Equal(t, []int{2 * c.nodes, c.lines, c.dotted, c.arrows}, []int{got["rect dn"], got["path dl"], got["path dlt"], got["path da"]}, "%s, %v", c.spec, c.faults)
 		require.Contains(t, out.String(), "<title>"+c.title+"</title>")
 		require.Contains(t, out.String(), "A note.")
 	}
@@ -148,12 +155,16 @@ func TestLoadShowsWhatIsDead(t *testing.T) {
 	})
 	dead := write()
 	got := elements(t, []byte(dead))
-	require.Equal(t, []int{2, 6 + 1, 6}, []int{got["rect dn"], got["path dl"], got["path da"]}, "0-1, 2-5 and 4-5 in both directions, and the legend")
+	require.Equal(t, []int{2, 4 + 1, 2 + 1, 6}, []int{got["rect dn"], got["path dl"], got["path dlt"], got["path da"]}, "2-5 and 4-5 in both directions, 0-1 from cycle 7 on, and the legend")
 	for _, part := range []string{
 		"<title>0 &gt; 1: dead from cycle 7 on, busy 4 of 10 cycles (40 %), blocked 0, 2 messages lost</title>",
-		"<title>5 &gt; 4: dead, busy 0 of 10 cycles (0 %), blocked 0</title>", ">0 → 1, dead</text>", "A note.",
+		"<title>5 &gt; 4: dead, busy 0 of 10 cycles (0 %), blocked 0</title>", ">0 → 1, dead from cycle 7 on</text>", ">dead from cycle 7 on</text>", "A note.",
 	} {
 		require.Contains(t, dead, part)
+	}
+	l.Faults = append(l.Faults, svg.Fault{From: 0, To: 1, When: "dead in cycle 2"})
+	for _, part := range []string{">0 → 1, dead in some cycles</text>", "0 &gt; 1: dead from cycle 7 on, dead in cycle 2, busy"} {
+		require.Contains(t, write(), part)
 	}
 }
 

@@ -122,8 +122,8 @@ func (t *Trees) draw(c *canvas, number int, s *topology.SpanningTree, dead *dead
 	for _, n := range s.Order[1:] {
 		from, to := place(s.Parent[n]), place(n)
 		class := fmt.Sprintf("h%d", t.link(s.Parent[n], n)%len(hues))
-		if cut[[2]router.NodeID{s.Parent[n], n}] != "" {
-			class = "dl"
+		if when := cut[[2]router.NodeID{s.Parent[n], n}]; when != "" {
+			class = sign("dl", when)
 		}
 		c.line(class, from.x, from.y, to.x, to.y)
 	}

@@ -72,18 +72,14 @@ func (d *drawnFaults) whole(s *topology.SpanningTree) *topology.SpanningTree {
 	return out
 }
 
-// signs are the faults in a picture, what its subtitle says of them, and its notes. A picture without tooltips names the faults that have cycles.
-func (d *drawnFaults) signs(tooltips bool) (faults []svg.Fault, counts string, notes []string) {
+// signs are the faults in a picture, what its subtitle says of them, and its notes, which name the faults that have cycles.
+func (d *drawnFaults) signs() (faults []svg.Fault, counts string, notes []string) {
 	if d.list == nil {
 		return nil, "", nil
 	}
 	broken := fault.BrokenOf(d.list.Faults)
 	if slices.ContainsFunc(broken, func(b fault.Broken) bool { return b.When() != "" }) {
-		if tooltips {
-			notes = append(notes, "Faults for a time: the cycles are under the mouse.")
-		} else {
-			notes = append(notes, "Dead: "+fault.BrokenText(broken)+".")
-		}
+		notes = append(notes, "Dead: "+fault.BrokenText(broken)+".")
 	}
 	if d.list.Drop > 0 || len(d.list.Corrupt)+len(d.list.Upset) > 0 || slices.ContainsFunc(d.list.Faults, func(x fault.Fault) bool { return x.Kind != fault.Node && x.Kind != fault.Link }) {
 		notes = append(notes, "Lost messages and flipped bits are not drawn.")

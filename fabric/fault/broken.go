@@ -72,6 +72,26 @@ func (b *Broken) When() string {
 	return ""
 }
 
+// WhenOf says in which cycles a link is dead, by itself or with one of its nodes; of a node both ends are the node. It is "" of what is dead from cycle 0 on for good.
+func WhenOf(list []Broken, from, to router.NodeID) string {
+	var all []string
+	for i := range list {
+		b := &list[i]
+		whole := b.Kind == Node && (b.From == from || b.From == to)
+		if !whole && (b.Kind == Node || (b.From != from || b.To != to) && (!b.BothWays || b.From != to || b.To != from)) {
+			continue
+		}
+		when := b.When()
+		if when == "" {
+			return ""
+		}
+		if !slices.Contains(all, when) {
+			all = append(all, when)
+		}
+	}
+	return strings.Join(all, " and ")
+}
+
 // mostBroken bounds the nodes and links that a text names.
 const mostBroken = 10
 

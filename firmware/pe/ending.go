@@ -21,6 +21,7 @@ type Stuck struct {
 	Dead     []router.NodeID // nodes that are dead
 	AtDead   []fabric.Lossy  // dead links that lost messages
 	Dropping []fabric.Lossy  // links that dropped messages
+	Broken   []fault.Broken  // what is dead in which cycles
 }
 
 // Waits are the PEs that have not halted.
@@ -86,6 +87,9 @@ func NewStuck(a *Array) *Stuck {
 	s := &Stuck{Cycle: a.now, Waits: a.stalled()}
 	if a.network != nil {
 		s.AtDead, s.Dropping = a.network.LostAt(fault.Dead), a.network.LostAt(fault.Dropped)
+		if f := a.network.Faults(); f != nil {
+			s.Broken = f.Broken()
+		}
 	}
 	for n := range a.cores {
 		if a.cores[n].state == dead {
@@ -122,6 +126,9 @@ func (s *Stuck) causes() (list []string) {
 		for i, l := range c.links {
 			if messages += l.Messages; i < maxNamed {
 				names = append(names, fmt.Sprintf("%d>%d", l.From, l.To))
+				if when := fault.WhenOf(s.Broken, l.From, l.To); when != "" && c.did == "lost" {
+					names[i] += " (dead " + when + ")"
+				}
 			}
 		}
 		if messages == 1 {
@@ -136,12 +143,37 @@ func (s *Stuck) causes() (list []string) {
 		}
 		list = append(list, text)
 	}
-	switch len(s.Dead) {
-	case 0:
-	case 1:
-		list = append(list, fault.NodesText(s.Dead)+" is dead")
-	default:
-		list = append(list, fault.NodesText(s.Dead)+" are dead")
+	return append(list, s.deadNodes()...)
+}
+
+// deadNodes says which nodes are dead, or were dead in which cycles: their PEs stay stopped.
+func (s *Stuck) deadNodes() (list []string) {
+	nodes := map[string][]router.NodeID{}
+	var order []string
+	for _, n := range s.Dead {
+		when := fault.WhenOf(s.Broken, n, n)
+		if nodes[when] == nil {
+			order = append(order, when)
+		}
+		nodes[when] = append(nodes[when], n)
+	}
+	for i, when := range order {
+		if i == maxNamed {
+			return append(list, fmt.Sprintf("nodes of %d other spans of cycles are dead", len(order)-i))
+		}
+		verb := " are dead"
+		switch {
+		case len(nodes[when]) == 1 && strings.HasPrefix(when, "in "):
+			verb = " was dead"
+		case strings.HasPrefix(when, "in "):
+			verb = " were dead"
+		case len(nodes[when]) == 1:
+			verb = " is dead"
+		}
+		if when != "" {
+			verb += " " + when
+		}
+		list = append(list, fault.NodesText(nodes[when])+verb)
 	}
 	return list
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"meshwright/fabric"
+	"meshwright/fabric/fault"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/firmware/isa"
@@ -219,6 +220,9 @@ func TestWaiting(t *testing.T) {
 // The error of a run that waits begins with what faults did, and names the first places.
 func TestStuckBeginsWithTheCause(t *testing.T) {
 	waits := pe.Waits{Waiting: []pe.Wait{{Node: 2, For: "recv from 1", Position: "p.s:2"}}}
+	dead := func(n router.NodeID, start, end router.Cycle) fault.Broken {
+		return fault.Broken{Kind: fault.Node, From: n, To: n, Start: start, End: end}
+	}
 	for _, row := range []struct {
 		stuck pe.Stuck
 		want  string
@@ -229,6 +233,10 @@ func TestStuckBeginsWithTheCause(t *testing.T) {
 			"6 messages were lost at dead links 0>6, 0>14; nodes 3-4 are dead; nothing moves any more in cycle 9, 1 PE waits: "},
 		{pe.Stuck{Dropping: []fabric.Lossy{{From: 0, To: 1, Messages: 1}, {From: 1, To: 2, Messages: 1}, {From: 2, To: 3, Messages: 1}, {From: 3, To: 4, Messages: 1}, {From: 4, To: 5, Messages: 1}}, Dead: []router.NodeID{7}},
 			"5 messages were dropped at links 0>1, 1>2, 2>3, 3>4 and 1 more; node 7 is dead; nothing moves any more in cycle 9, 1 PE waits: "},
+		{pe.Stuck{AtDead: []fabric.Lossy{{From: 0, To: 1, Messages: 1}, {From: 0, To: 6, Messages: 2}, {From: 7, To: 8, Messages: 1}}, Dead: []router.NodeID{1, 2, 3, 4, 5}, Broken: []fault.Broken{
+			dead(1, 3, 7), dead(2, 3, 7), dead(3, 0, 7), dead(4, 5, fault.Never), dead(5, 0, fault.Never), {Kind: fault.Link, From: 7, To: 8, End: fault.Never}, {Kind: fault.Link, From: 0, To: 6, Start: 2, End: 3},
+		}}, "4 messages were lost at dead links 0>1 (dead in cycles 3 to 6), 0>6 (dead in cycle 2), 7>8; nodes 1-2 were dead in cycles 3 to 6; node 3 was dead in cycles 0 to 6; " +
+			"node 4 is dead from cycle 5 on; node 5 is dead; nothing moves any more in cycle 9, 1 PE waits: "},
 	} {
 		row.stuck.Cycle, row.stuck.Waits = 9, waits
 		require.EqualError(t, &row.stuck, row.want+waits.String())
