@@ -87,7 +87,7 @@ func (p *htmlPage) collisions() (marks []player.Mark) {
 			continue
 		}
 		m := player.Mark{Tick: int64(c.Cycle), What: "collision", Nodes: []int{int(c.Node)}, Messages: []int64{int64(c.Lost)}}
-		m.Text = fmt.Sprintf("m%d is lost at node %d: %s conflict", c.Lost, c.Node, c.Conflict)
+		m.Text = fmt.Sprintf("m%d is lost at node %s: %s conflict", c.Lost, p.net.Topology.NodeText(c.Node), c.Conflict)
 		if c.Holder >= 0 {
 			m.Messages = append(m.Messages, int64(c.Holder))
 			m.Text += fmt.Sprintf(" with m%d", c.Holder)

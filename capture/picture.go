@@ -90,7 +90,7 @@ func (o *operation) dead() string {
 	if o.net.Faults() == nil || len(o.net.Faults().Broken()) == 0 {
 		return ""
 	}
-	return "Dead: " + fault.BrokenText(o.net.Faults().Broken()) + "."
+	return "Dead: " + fault.BrokenText(o.net.Topology, o.net.Faults().Broken()) + "."
 }
 
 // notes are what a picture says besides its subtitle.
@@ -304,7 +304,7 @@ func (p *load) lost() string {
 			continue
 		}
 		if count++; count <= mostLossy {
-			names = append(names, fmt.Sprintf("%d>%d (%d)", link.From, link.To, lost))
+			names = append(names, p.net.Topology.LinkText(link.From, link.To, ">")+fmt.Sprintf(" (%d)", lost))
 		}
 	}
 	if count == 0 {

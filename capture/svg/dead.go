@@ -162,7 +162,7 @@ func (d *deadSigns) draw(c *canvas, s *scale) {
 			}
 			way = s.onLinks()
 		}
-		fmt.Fprintf(c, "<g><title>%s</title>", escape.XML(d.title(s, link, words)))
+		fmt.Fprintf(c, "<g><title>%s</title>", escape.XML(d.title(link, words)))
 		for _, arrow := range way.stretches(link) {
 			fmt.Fprintf(c, `<path class="%s" d="%s"/>`, sign("dl", words), arrow.curve())
 			if way == s {
@@ -174,8 +174,8 @@ func (d *deadSigns) draw(c *canvas, s *scale) {
 }
 
 // title is what the mouse shows at a dead link.
-func (d *deadSigns) title(s *scale, link topology.Link, words string) string {
-	title := fmt.Sprintf("%s > %s: %s", s.plan.name(link.From), s.plan.name(link.To), words)
+func (d *deadSigns) title(link topology.Link, words string) string {
+	title := d.topology.LinkText(link.From, link.To, " > ") + ": " + words
 	if d.more != nil {
 		title += ", " + d.more(link)
 	}

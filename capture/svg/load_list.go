@@ -60,9 +60,9 @@ func (l *Load) list(c *canvas, links []topology.Link, x, y float64) float64 {
 	names, left := make([]string, len(hottest)), 104.0
 	dead := l.dead().links()
 	for k, i := range hottest {
-		names[k] = fmt.Sprintf("%d → %d", links[i].From, links[i].To)
+		names[k] = l.Topology.LinkText(links[i].From, links[i].To, " → ")
 		if when := dead[[2]router.NodeID{links[i].From, links[i].To}]; when != "" {
-			names[k] += ", " + shorter(when)
+			names[k] += ", " + shorter(when, names[k])
 		}
 		left = max(left, textWidth(names[k], labelFont)+8)
 	}
@@ -82,15 +82,17 @@ func (l *Load) list(c *canvas, links []topology.Link, x, y float64) float64 {
 	return y + 16
 }
 
-// longestWhen bounds the words of a list that leave room for its bars.
-const longestWhen = 28
+// widestName bounds the names of a list that leave room for its bars.
+const widestName = 190
 
-// shorter is what a list says of a dead link: long words with spans of cycles become a hint at them.
-func shorter(when string) string {
-	if len(when) > longestWhen {
-		return someCycles
+// shorter is what a list says of a dead link behind its name: words with spans of cycles that have no room become shorter ones.
+func shorter(when, name string) string {
+	for _, words := range []string{when, someCycles} {
+		if textWidth(name+", "+words, labelFont) <= widestName {
+			return words
+		}
 	}
-	return when
+	return always
 }
 
 // asBusy counts the links that are not listed although they are as busy as the last that is.

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"meshwright/fabric/topology"
+	"meshwright/internal/escape"
 	"meshwright/router"
 )
 
@@ -74,7 +75,7 @@ func (l *Load) arrow(c *canvas, s *scale, link topology.Link, u Use, titled bool
 	}
 	thick := s.thin + (s.thick-s.thin)*share
 	if titled {
-		fmt.Fprintf(c, "<g><title>%d &gt; %d: %s</title>", link.From, link.To, l.wordsOf(link, u))
+		fmt.Fprintf(c, "<g><title>%s: %s</title>", escape.XML(l.Topology.LinkText(link.From, link.To, " > ")), l.wordsOf(link, u))
 	}
 	for _, stretch := range s.stretches(link) {
 		if stretch.bow != 0 {

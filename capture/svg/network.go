@@ -151,7 +151,7 @@ func (n *Network) drawArrow(c *canvas, s *scale, hue int, of string, from, to ro
 	}
 	thick := max(1.2, s.thick*0.55)
 	link := topology.Link{From: from, FromPort: port, To: to, ToPort: n.Topology.BackPort(from, port)}
-	fmt.Fprintf(c, "<g><title>%s: %s &gt; %s</title>", of, escape.XML(s.plan.name(from)), escape.XML(s.plan.name(to)))
+	fmt.Fprintf(c, "<g><title>%s: %s</title>", of, escape.XML(n.Topology.LinkText(from, to, " > ")))
 	for _, arrow := range s.stretches(link) {
 		if arrow.bow != 0 {
 			fmt.Fprintf(c, `<path class="h%d" stroke-width="%s" d="%s"/>`, hue, num(thick), arrow.curve())

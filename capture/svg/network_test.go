@@ -205,7 +205,7 @@ func TestNamesOfNodes(t *testing.T) {
 			require.False(t, math.Abs(number(t, a[1])-number(t, b[1])) < 28 && math.Abs(number(t, a[2])-number(t, b[2])) < 9, "%s and %s", a[3], b[3])
 		}
 	}
-	require.Contains(t, out.String(), "<title>tree 1: 12345 &gt; 21345</title>")
+	require.Contains(t, out.String(), "<title>tree 1: 0 &gt; 24 (12345 &gt; 21345)</title>")
 }
 
 func number(t *testing.T, text string) float64 {

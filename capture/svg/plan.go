@@ -47,6 +47,7 @@ type plan struct {
 	stubs    func(strokes string) string           // what such links are, drawn as "arrows" or "lines"; nil: there are none
 	bows     map[[2]router.NodeID]float64          // of links that would pass behind a node, lower number first: how far their middle is off the straight line, to the right
 	names    func(router.NodeID) string            // nil: numbers
+	text     func(router.NodeID) string            // all names of a node
 	wheel    bool                                  // nodes stand on a circle
 	squeezed float64                               // arrows are that much thinner than on a plane grid, to find room beside each other
 }
@@ -115,7 +116,8 @@ func planOf(t *topology.Topology, interest []router.NodeID) *plan {
 // coordinates, rings and graphs on a circle, trees level by level.
 func planFor(t *topology.Topology, nodes []router.NodeID, context []bool) *plan {
 	p := &plan{
-		at: make([]spot, t.Nodes()), shown: make([]bool, t.Nodes()), context: context, squeezed: 1,
+		text: t.NodeText,
+		at:   make([]spot, t.Nodes()), shown: make([]bool, t.Nodes()), context: context, squeezed: 1,
 		stub: func(topology.Link) (spot, bool) { return spot{}, false },
 	}
 	for _, n := range nodes {

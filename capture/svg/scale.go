@@ -242,13 +242,16 @@ func (s *scale) drawNodes(c *canvas) {
 			class = mark
 		}
 		middle := s.place(at)
-		if !s.named { // pointing at the node tells
-			fmt.Fprintf(c, "<g><title>%s</title>", escape.XML(s.plan.name(router.NodeID(n))))
+		title := s.plan.text(router.NodeID(n))
+		pointed := !s.named || title != s.plan.name(router.NodeID(n)) // pointing at the node tells
+		if pointed {
+			fmt.Fprintf(c, "<g><title>%s</title>", escape.XML(title))
 		}
 		s.drawSquare(c, class, router.NodeID(n))
 		if s.named {
 			c.text(words, middle.x, middle.y+3.5, s.plan.name(router.NodeID(n)))
-		} else {
+		}
+		if pointed {
 			fmt.Fprintln(c, "</g>")
 		}
 	}

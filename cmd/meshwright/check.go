@@ -61,6 +61,8 @@ type conflict struct {
 	First    int32        `json:"first_message"`
 	Second   int32        `json:"second_message"`
 	Delay    router.Cycle `json:"smallest_delay"`
+
+	at string // the place, for people
 }
 
 // shown bounds the collisions that are printed; JSON has all that are known.
@@ -287,23 +289,25 @@ func newVerdict(r *check.Report, t *topology.Topology, m machine.Machine, given 
 	}
 	links := t.Links()
 	v.lose(m, t, r.Losses, r.Lost)
-	v.Hottest = hottestOf(links, r.Links, r.Hottest, r.Quiet)
+	v.Hottest = hottestOf(t, r.Links, r.Hottest, r.Quiet)
 	for _, c := range r.First {
-		place := "node " + itoa(int(c.Node))
+		place, at := "node "+itoa(int(c.Node)), "node "+t.NodeText(c.Node)
 		if c.Link >= 0 {
-			place = "link " + linkName(links[c.Link])
+			link := links[c.Link]
+			place, at = "link "+linkName(link), "link "+t.LinkText(link.From, link.To, ">")
 		}
-		v.First = append(v.First, conflict{c.Cycle, string(c.Conflict), place, c.First, c.Second, c.Delay})
+		v.First = append(v.First, conflict{c.Cycle, string(c.Conflict), place, c.First, c.Second, c.Delay, at})
 	}
 	return v
 }
 
 // hottestOf describes the link that most flits cross; nil when none do.
-func hottestOf(links []topology.Link, use []check.LinkUse, hot int, cycles router.Cycle) *hottest {
+func hottestOf(t *topology.Topology, use []check.LinkUse, hot int, cycles router.Cycle) *hottest {
+	links := t.Links()
 	if len(links) == 0 || use[hot].Flits == 0 {
 		return nil
 	}
-	return &hottest{linkName(links[hot]), use[hot].Flits, fabric.Share(use[hot].Busy, cycles)}
+	return newHottest(t, links[hot], use[hot].Flits, fabric.Share(use[hot].Busy, cycles))
 }
 
 func linkName(l topology.Link) string { return fmt.Sprintf("%d>%d", l.From, l.To) }
@@ -409,9 +413,9 @@ func (c conflict) String() string {
 	delay := input.Count(int(c.Delay), "cycle")
 	if c.First < 0 {
 		return fmt.Sprintf("collision in cycle %d at %s (%s): the startup of message %d would begin before cycle 0; delay it by %s",
-			c.Cycle, c.Place, c.Conflict, c.Second, delay)
+			c.Cycle, c.at, c.Conflict, c.Second, delay)
 	}
-	text := fmt.Sprintf("collision in cycle %d at %s (%s): messages %d and %d", c.Cycle, c.Place, c.Conflict, c.First, c.Second)
+	text := fmt.Sprintf("collision in cycle %d at %s (%s): messages %d and %d", c.Cycle, c.at, c.Conflict, c.First, c.Second)
 	if c.Delay > 0 {
 		return text + fmt.Sprintf("; delay message %d by %s", c.Second, delay)
 	}

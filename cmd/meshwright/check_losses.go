@@ -17,11 +17,13 @@ type loss struct {
 	Message int32    `json:"message"`
 	Link    string   `json:"link"`
 	Cycle   duration `json:"cycle"`
+
+	at string // the link, for people
 }
 
 // String says where a message is lost.
 func (l loss) String() string {
-	return fmt.Sprintf("message %d is lost at link %s in cycle %s", l.Message, l.Link, l.Cycle)
+	return fmt.Sprintf("message %d is lost at link %s in cycle %s", l.Message, l.at, l.Cycle)
 }
 
 // lose enters the messages that the faults of a machine lose. The verdict of a machine
@@ -32,11 +34,12 @@ func (v *verdict) lose(m machine.Machine, t *topology.Topology, first []check.Lo
 	}
 	links := t.Links()
 	for _, l := range first {
-		v.Losses = append(v.Losses, loss{l.Message, linkName(links[l.Link]), duration{l.Cycle, m.Ticks()}})
+		link := links[l.Link]
+		v.Losses = append(v.Losses, loss{l.Message, linkName(link), duration{l.Cycle, m.Ticks()}, t.LinkText(link.From, link.To, ">")})
 	}
 	v.Lost, v.OK = &count, v.OK && count == 0
 	if on, err := m.Faults.On(t, m.Ticks(), m.Width, m.StoredBits()); err == nil { // the check has refused a list with errors
-		v.deadParts = newDeadParts(on)
+		v.deadParts = newDeadParts(on, t)
 	}
 }
 

@@ -65,7 +65,7 @@ func newPacketVerdict(r *check.PacketReport, t *topology.Topology, m machine.Mac
 	v := &verdict{
 		OK: r.OK, Cycles: time(r.Cycles), LowerBound: time(r.LowerBound), Ratio: quotient(r.Ratio), Messages: r.Messages,
 		Topology: t.String(), Given: given, Checked: m.Name, Machine: machineSettings(m), Version: version(),
-		Hottest: hottestOf(t.Links(), r.Links, r.Hottest, r.Quiet),
+		Hottest: hottestOf(t, r.Links, r.Hottest, r.Quiet),
 		packetFacts: &packetFacts{
 			Late: r.Late, Missing: r.Missing, Stuck: r.Stuck, MaxBufferFlits: r.MaxBufferFlits,
 			Turns: waits{r.Turns.Packets, time(r.Turns.Longest)}, Grants: waits{r.Grants.Packets, time(r.Grants.Longest)},

@@ -372,7 +372,7 @@ func disagreement(witnesses []witness) string {
 }
 
 func (f *cosimFlags) print(w io.Writer, o *outcome, witnesses []witness, ok bool) error {
-	dead := newDeadParts(o.network.Faults())
+	dead := newDeadParts(o.network.Faults(), o.topology)
 	if f.json {
 		return printJSON(w, cosimReport{o.collective, o.algorithm, o.topology.String(), ok, witnesses, o.flow, f.stressed, f.absent, dead, version()})
 	}

@@ -40,6 +40,7 @@ type deadlockAnswer struct {
 	Machine      map[string]string `json:"machine"`
 	Version      string            `json:"version"`
 	name         string            // of the machine
+	topology     *topology.Topology
 }
 
 // cycleChannel is a virtual channel of a link on a cycle.
@@ -207,7 +208,7 @@ func judgeSchedule(ctx context.Context, file string, t *topology.Topology, m mac
 func newDeadlockAnswer(v *deadlock.Verdict, n *fabric.Network) *deadlockAnswer {
 	a := &deadlockAnswer{
 		Free: v.Cycle == nil, Routing: n.Machine.RoutingName(), Channels: v.Channels, Dependencies: v.Dependencies,
-		Topology: n.Topology.String(), Machine: machineSettings(n.Machine), Version: version(),
+		Topology: n.Topology.String(), Machine: machineSettings(n.Machine), Version: version(), topology: n.Topology,
 	}
 	if around := n.Around(); around != nil {
 		a.avoidance = newAvoidance(n.Topology.Nodes(), around)
@@ -249,7 +250,7 @@ func (a *deadlockAnswer) print(w io.Writer) error {
 	}
 	var rows [][]string
 	for _, c := range a.Cycle {
-		rows = append(rows, []string{fmt.Sprintf("%d>%d", c.Node, c.To), itoa(c.Node), itoa(c.Port), itoa(c.VC)})
+		rows = append(rows, []string{a.topology.LinkText(router.NodeID(c.Node), router.NodeID(c.To), ">"), itoa(c.Node), itoa(c.Port), itoa(c.VC)})
 	}
 	return printRows(w, "each channel waits for the next, the last for the first", []string{"link", "node", "port", "vc"}, rows)
 }

@@ -248,7 +248,7 @@ func (f *drawFlags) headlines(t *topology.Topology, root string, trees []*topolo
 
 // picture chooses the form of the picture.
 func (f *drawFlags) picture(flags *pflag.FlagSet, p svg.Network, faults *drawnFaults) (func(io.Writer) error, error) {
-	signs, counts, notes := faults.signs()
+	signs, counts, notes := faults.signs(p.Topology)
 	p.Faults, p.Notes = signs, notes
 	p.Subtitle += counts
 	if f.form == apart {

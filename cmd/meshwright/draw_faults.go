@@ -73,13 +73,13 @@ func (d *drawnFaults) whole(s *topology.SpanningTree) *topology.SpanningTree {
 }
 
 // signs are the faults in a picture, what its subtitle says of them, and its notes, which name the faults that have cycles.
-func (d *drawnFaults) signs() (faults []svg.Fault, counts string, notes []string) {
+func (d *drawnFaults) signs(t *topology.Topology) (faults []svg.Fault, counts string, notes []string) {
 	if d.list == nil {
 		return nil, "", nil
 	}
 	broken := fault.BrokenOf(d.list.Faults)
 	if slices.ContainsFunc(broken, func(b fault.Broken) bool { return b.When() != "" }) {
-		notes = append(notes, "Dead: "+fault.BrokenText(broken)+".")
+		notes = append(notes, "Dead: "+fault.BrokenText(t, broken)+".")
 	}
 	if d.list.Drop > 0 || len(d.list.Corrupt)+len(d.list.Upset) > 0 || slices.ContainsFunc(d.list.Faults, func(x fault.Fault) bool { return x.Kind != fault.Node && x.Kind != fault.Link }) {
 		notes = append(notes, "Lost messages and flipped bits are not drawn.")

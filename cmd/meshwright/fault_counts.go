@@ -7,6 +7,7 @@ import (
 
 	"meshwright/fabric"
 	"meshwright/fabric/fault"
+	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -17,7 +18,7 @@ type deadParts struct {
 	Nodes []deadNode `json:"dead_nodes"`
 	Links []deadLink `json:"dead_links"`
 
-	broken []fault.Broken
+	text string // of the table; "" if nothing is dead
 }
 
 // deadNode is a node that is dead in some cycles.
@@ -39,12 +40,15 @@ type deadCycles struct {
 }
 
 // newDeadParts returns what is dead in a network; nil without faults.
-func newDeadParts(f *fault.Faults) *deadParts {
+func newDeadParts(f *fault.Faults, t *topology.Topology) *deadParts {
 	if f == nil {
 		return nil
 	}
-	d := &deadParts{Nodes: []deadNode{}, Links: []deadLink{}, broken: f.Broken()}
-	for _, b := range d.broken {
+	d, broken := &deadParts{Nodes: []deadNode{}, Links: []deadLink{}}, f.Broken()
+	if len(broken) > 0 {
+		d.text = fault.BrokenText(t, broken)
+	}
+	for _, b := range broken {
 		cycles := deadCycles{From: b.Start}
 		if b.End < fault.Never {
 			cycles.Until = &b.End
@@ -62,10 +66,10 @@ func newDeadParts(f *fault.Faults) *deadParts {
 
 // rows is the row of a table that names what is dead; none if nothing is.
 func (d *deadParts) rows() [][]string {
-	if d == nil || len(d.broken) == 0 {
+	if d == nil || d.text == "" {
 		return nil
 	}
-	return [][]string{{"dead", fault.BrokenText(d.broken)}}
+	return [][]string{{"dead", d.text}}
 }
 
 // faultCounts counts the effects of faults on a run, and says what is dead. Its JSON names are a contract.
@@ -84,7 +88,7 @@ func newFaultCounts(n *fabric.Network) *faultCounts {
 		return nil
 	}
 	l := n.Losses()
-	return &faultCounts{Lost: l.Messages(), Dead: l.Dead, Dropped: l.Dropped, Flits: l.Flits, Flipped: l.Flipped, deadParts: newDeadParts(n.Faults())}
+	return &faultCounts{Lost: l.Messages(), Dead: l.Dead, Dropped: l.Dropped, Flits: l.Flits, Flipped: l.Flipped, deadParts: newDeadParts(n.Faults(), n.Topology)}
 }
 
 // String says what was lost and corrupted.

@@ -151,12 +151,12 @@ func hottestFact(n *fabric.Network) fact {
 			break
 		}
 		l := links[u.Link]
-		name := fmt.Sprintf("%d>%d", l.From, l.To)
-		list = append(list, hottest{name, u.Flits, n.BusyShare(u)})
+		hot := newHottest(n.Topology, l, u.Flits, n.BusyShare(u))
+		list = append(list, *hot)
 		if text != "" {
 			text += ", "
 		}
-		text += fmt.Sprintf("%s (%d)", name, u.Flits)
+		text += fmt.Sprintf("%s (%d)", hot.name, u.Flits)
 	}
 	exact, err := json.Marshal(list)
 	if err != nil {

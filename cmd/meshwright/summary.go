@@ -16,6 +16,7 @@ import (
 
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
 	"meshwright/firmware/collective"
 	"meshwright/internal/escape"
 	"meshwright/internal/input"
@@ -106,11 +107,18 @@ type hottest struct {
 	Link  string  `json:"link"`
 	Flits uint64  `json:"flits"`
 	Busy  float64 `json:"busy_fraction"`
+
+	name string // of the link, for people
+}
+
+// newHottest describes a link of a topology.
+func newHottest(t *topology.Topology, link topology.Link, flits uint64, busy float64) *hottest {
+	return &hottest{linkName(link), flits, busy, t.LinkText(link.From, link.To, ">")}
 }
 
 // String says how much crossed the link, and for how much of the time.
 func (h *hottest) String() string {
-	return fmt.Sprintf("%s (%s, %.1f%% busy)", h.Link, input.Count(int(h.Flits), "flit"), 100*h.Busy)
+	return fmt.Sprintf("%s (%s, %.1f%% busy)", h.name, input.Count(int(h.Flits), "flit"), 100*h.Busy)
 }
 
 // linkCycles sums the states of all links, in link cycles; see fabric.LinkUse.
@@ -127,6 +135,8 @@ type collision struct {
 	Conflict string       `json:"conflict"`
 	Lost     int32        `json:"lost_message"`
 	Holder   int32        `json:"holder_message"`
+
+	at string // the node, for people
 }
 
 func newSummary(o *outcome) *summary {
@@ -166,7 +176,7 @@ func newSummary(o *outcome) *summary {
 	}
 	s.Unlisted = o.collisionCount - len(o.collisions)
 	for _, c := range o.collisions {
-		s.First = append(s.First, collision{c.Cycle, int(c.Node), string(c.Conflict), c.Lost, c.Holder})
+		s.First = append(s.First, collision{c.Cycle, int(c.Node), string(c.Conflict), c.Lost, c.Holder, o.topology.NodeText(c.Node)})
 	}
 	return s
 }
@@ -180,7 +190,7 @@ func (s *summary) countLinks(n *fabric.Network) {
 		sum.Idle += u.Idle
 	}
 	if link, u, ok := n.Hottest(); ok {
-		s.Hottest = &hottest{linkName(link), u.Flits, n.BusyShare(u)}
+		s.Hottest = newHottest(n.Topology, link, u.Flits, n.BusyShare(u))
 	}
 	time := func(ticks uint64) duration { return duration{router.Cycle(ticks), n.Machine.Ticks()} }
 	s.LinkCycles = linkCycles{time(sum.Busy), time(sum.Blocked), time(sum.Idle)}
@@ -369,7 +379,7 @@ func (s *summary) printFailures(w io.Writer) error {
 // String names the cycle and node of a collision, the message that was lost and the
 // message in its way.
 func (c collision) String() string {
-	text := fmt.Sprintf("collision in cycle %d at node %d (%s): message %d lost", c.Cycle, c.Node, c.Conflict, c.Lost)
+	text := fmt.Sprintf("collision in cycle %d at node %s (%s): message %d lost", c.Cycle, c.at, c.Conflict, c.Lost)
 	if c.Holder < 0 {
 		return text // no other message: it was due before its startup could end
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"meshwright/fabric/fault"
+	"meshwright/fabric/topology"
 	"meshwright/internal/escape"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -54,6 +55,8 @@ type counterexample struct {
 	rows    []string // of the list
 	written bool     // to a file
 	apart   []router.NodeID
+
+	topology *topology.Topology
 }
 
 // lacking is a live PE without a message of a live node.
@@ -72,16 +75,16 @@ func (f *campaignFlags) report(cmd *cobra.Command, c *study.Campaign, r *study.C
 	report.Withstands = numberOrNull(r.Withstands)
 	report.title = fmt.Sprintf("faults of %s %s on %s, machine %s", c.Plan.Collective, c.Plan.Algorithm, c.Plan.Topology, f.named)
 	if r.First != nil {
-		report.Counterexample = newCounterexample(r.First, f.rerun(cmd, c.Plan.Collective))
+		report.Counterexample = newCounterexample(c.Plan.Topology, r.First, f.rerun(cmd, c.Plan.Collective))
 		report.Counterexample.written = f.output != ""
 	}
 	return report
 }
 
-func newCounterexample(c *study.Counterexample, command string) *counterexample {
+func newCounterexample(t *topology.Topology, c *study.Counterexample, command string) *counterexample {
 	e := &counterexample{
 		Set: c.Set, Faults: faultNames(c.Faults), Needed: faultNames(c.Needed), CutOff: []int{}, Live: c.Account.Live, Incomplete: []lacking{},
-		Command: command, apart: c.Apart,
+		Command: command, apart: c.Apart, topology: t,
 	}
 	for _, n := range c.Apart {
 		e.CutOff = append(e.CutOff, int(n))
@@ -156,7 +159,7 @@ func (r *campaignReport) print(w io.Writer) error {
 func (e *counterexample) print(w io.Writer, r *campaignReport) error {
 	text := fmt.Sprintf("set %d is not survived: %d of %s miss messages of live nodes", e.Set, len(e.Incomplete), input.Count(e.Live, "live PE"))
 	if len(e.apart) > 0 {
-		text += "; the faults cut " + fault.NodesText(e.apart) + " off"
+		text += "; the faults cut " + fault.NodesText(e.topology, e.apart) + " off"
 	}
 	if len(e.Needed) < len(e.Faults) {
 		text += fmt.Sprintf("; %d of its %d faults suffice", len(e.Needed), len(e.Faults))

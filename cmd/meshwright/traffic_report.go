@@ -82,17 +82,19 @@ type linksReport struct {
 	Hottest string  `json:"hottest_link"`
 	Most    float64 `json:"busy_max"`
 	Mean    float64 `json:"busy_mean"`
+
+	name string // of the hottest link, for people
 }
 
 // newLinksReport takes the busiest link of all runs; nil if nothing was measured, or no flit crossed a link.
-func newLinksReport(p *study.LoadPoint) *linksReport {
+func newLinksReport(p *study.LoadPoint, t *topology.Topology) *linksReport {
 	if !p.Measured() {
 		return nil
 	}
 	r := &linksReport{Mean: p.Figure(func(run *study.LoadRun) float64 { return run.Links.Mean }).Mean}
 	for i := range p.Runs {
 		if l := &p.Runs[i].Links; l.Most > r.Most {
-			r.Hottest, r.Most = linkName(l.Hottest), l.Most
+			r.Hottest, r.Most, r.name = linkName(l.Hottest), l.Most, t.LinkText(l.Hottest.From, l.Hottest.To, ">")
 		}
 	}
 	if r.Most == 0 {
@@ -103,7 +105,7 @@ func newLinksReport(p *study.LoadPoint) *linksReport {
 
 // String names the busiest link, and how busy it and all links were.
 func (r *linksReport) String() string {
-	return fmt.Sprintf("%s, %.1f%% busy; all links %.1f%%", r.Hottest, 100*r.Most, 100*r.Mean)
+	return fmt.Sprintf("%s, %.1f%% busy; all links %.1f%%", r.name, 100*r.Most, 100*r.Mean)
 }
 
 // latencyReport is a distribution of latencies.
@@ -173,7 +175,7 @@ func newLoadPoint(t *topology.Topology, p *study.LoadPoint) loadPoint {
 		return known(mean(of))
 	}
 	point := loadPoint{
-		Rate: p.Rate, Sources: p.Runs[0].Sources, Links: newLinksReport(p),
+		Rate: p.Rate, Sources: p.Runs[0].Sources, Links: newLinksReport(p, t),
 		Offered:  measured(func(r *study.LoadRun) float64 { return r.Offered }),
 		Accepted: measured(func(r *study.LoadRun) float64 { return r.Accepted }),
 		Fewest:   measured(func(r *study.LoadRun) float64 { return r.Fewest }),

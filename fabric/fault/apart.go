@@ -113,7 +113,7 @@ func (l *List) Refuse(t *topology.Topology, root router.NodeID) error {
 		if root != router.None {
 			from = fmt.Sprintf(" from root %d", root)
 		}
-		return input.Errorf("expected a network that holds together", "the faults cut %s off%s", NodesText(apart), from)
+		return input.Errorf("expected a network that holds together", "the faults cut %s off%s", NodesText(t, apart), from)
 	}
 	return nil
 }
@@ -121,8 +121,11 @@ func (l *List) Refuse(t *topology.Topology, root router.NodeID) error {
 // maxRuns bounds the runs of nodes that a text names.
 const maxRuns = 8
 
-// NodesText names nodes, which are in rising order, as runs such as 3-7; of many it names the first.
-func NodesText(nodes []router.NodeID) string {
+// NodesText names nodes, which are in rising order, as runs such as 3-7, and one node of a star graph with its permutation; of many it names the first.
+func NodesText(t *topology.Topology, nodes []router.NodeID) string {
+	if len(nodes) == 1 {
+		return "node " + t.NodeText(nodes[0])
+	}
 	var runs []string
 	named := 0
 	for i := 0; i < len(nodes) && len(runs) < maxRuns; i = named {
@@ -139,9 +142,6 @@ func NodesText(nodes []router.NodeID) string {
 	text := strings.Join(runs, ", ")
 	if left := len(nodes) - named; left > 0 {
 		text += fmt.Sprintf(" and %d more", left)
-	}
-	if len(nodes) == 1 {
-		return "node " + text
 	}
 	return "nodes " + text
 }

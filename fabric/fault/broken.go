@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"meshwright/fabric/topology"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -49,14 +50,14 @@ func BrokenOf(faults []Fault) []Broken {
 func (f *Faults) Broken() []Broken { return BrokenOf(f.broken) }
 
 // name is the node, or the link as in a file of faults: 3>4, or 3-4 for both ways.
-func (b *Broken) name() string {
+func (b *Broken) name(t *topology.Topology) string {
 	switch {
 	case b.Kind == Node:
-		return decimal(int(b.From))
+		return t.NodeText(b.From)
 	case b.BothWays:
-		return decimal(int(b.From)) + "-" + decimal(int(b.To))
+		return t.LinkText(b.From, b.To, "-")
 	}
-	return decimal(int(b.From)) + ">" + decimal(int(b.To))
+	return t.LinkText(b.From, b.To, ">")
 }
 
 // When says in which cycles it is dead; "" from cycle 0 on for good.
@@ -96,7 +97,7 @@ func WhenOf(list []Broken, from, to router.NodeID) string {
 const mostBroken = 10
 
 // BrokenText names the first of some dead nodes and links: "node 5; links 0-6, 3>4 from cycle 100 on". It is "none" of an empty list.
-func BrokenText(list []Broken) string {
+func BrokenText(t *topology.Topology, list []Broken) string {
 	if len(list) == 0 {
 		return "none"
 	}
@@ -117,7 +118,7 @@ func BrokenText(list []Broken) string {
 			}
 			b.WriteString(" ")
 		}
-		b.WriteString(x.name())
+		b.WriteString(x.name(t))
 		if when := x.When(); when != "" {
 			b.WriteString(" " + when)
 		}

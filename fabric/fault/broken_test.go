@@ -31,8 +31,15 @@ func TestBrokenIsNamedAndCounted(t *testing.T) {
 		faults, err := fault.ParseFile("f.csv", []byte(row.rows))
 		require.NoError(t, err)
 		broken := fault.BrokenOf(faults)
-		require.Equal(t, []string{row.text, row.counts}, []string{fault.BrokenText(broken), fault.BrokenCounts(broken)}, row.rows)
+		require.Equal(t, []string{row.text, row.counts}, []string{fault.BrokenText(parse(t, "path:14"), broken), fault.BrokenCounts(broken)}, row.rows)
 	}
+}
+
+// On a star graph the permutations stand beside the numbers.
+func TestBrokenHasPermutations(t *testing.T) {
+	faults, err := fault.ParseFile("f.csv", []byte("node,14\nlink,7-13,3,9\nlink,0>6\n"))
+	require.NoError(t, err)
+	require.Equal(t, "node 14 (3214); links 0>6 (1234>2134), 7-13 (2143-3142) in cycles 3 to 8", fault.BrokenText(parse(t, "star:4"), fault.BrokenOf(faults)))
 }
 
 // The names of what is dead are those of the effects on a network: links that are named lose all heads, others none.
@@ -43,7 +50,7 @@ func TestBrokenIsWhatLosesMessages(t *testing.T) {
 		topo := parse(t, "torus:4x4")
 		on, err := list.On(topo, 1, 32, 32)
 		require.NoError(t, err)
-		text := ", " + strings.NewReplacer("; links ", ", ", "nodes ", "").Replace(fault.BrokenText(on.Broken())) + ","
+		text := ", " + strings.NewReplacer("; links ", ", ", "nodes ", "").Replace(fault.BrokenText(topo, on.Broken())) + ","
 		require.Len(t, on.Broken(), 6)
 		for _, l := range topo.Links() {
 			named := false
@@ -62,7 +69,7 @@ func TestNodesNamedByPermutations(t *testing.T) {
 	require.NoError(t, err)
 	on, err := list.On(topo, 1, 32, 32)
 	require.NoError(t, err)
-	require.Equal(t, "node 23; links 0>6, 0-14", fault.BrokenText(on.Broken()))
+	require.Equal(t, "node 23 (4321); links 0>6 (1234>2134), 0-14 (1234-3214)", fault.BrokenText(topo, on.Broken()))
 	list.Known = true
 	left, err := list.Survivors(topo, router.None)
 	require.NoError(t, err)

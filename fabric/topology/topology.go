@@ -26,6 +26,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 
 	"meshwright/fabric/topology/star"
 	"meshwright/fabric/topology/twisted"
@@ -193,6 +194,24 @@ func (t *Topology) PortName(n router.NodeID, p router.Port) string {
 		return sign + "xyz"[d:d+1]
 	}
 	return fmt.Sprintf("%sd%d", sign, p/2)
+}
+
+// NodeText names a node for people: "14", and "14 (3124)" on a star graph. Nodes of no topology have numbers.
+func (t *Topology) NodeText(n router.NodeID) string {
+	number := strconv.Itoa(int(n))
+	if t == nil || t.star == nil {
+		return number
+	}
+	return number + " (" + t.star.Name(n) + ")"
+}
+
+// LinkText names a link for people, with a sign between its nodes: "0>14", and "0>14 (1234>3124)" on a star graph.
+func (t *Topology) LinkText(from, to router.NodeID, sign string) string {
+	numbers := strconv.Itoa(int(from)) + sign + strconv.Itoa(int(to))
+	if t == nil || t.star == nil {
+		return numbers
+	}
+	return numbers + " (" + t.star.Name(from) + sign + t.star.Name(to) + ")"
 }
 
 // Star returns the permutations, routes and trees of a star graph; nil if the topology

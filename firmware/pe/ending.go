@@ -8,6 +8,7 @@ import (
 
 	"meshwright/fabric"
 	"meshwright/fabric/fault"
+	"meshwright/fabric/topology"
 	"meshwright/firmware/isa"
 	"meshwright/internal/input"
 	"meshwright/router"
@@ -22,6 +23,8 @@ type Stuck struct {
 	AtDead   []fabric.Lossy  // dead links that lost messages
 	Dropping []fabric.Lossy  // links that dropped messages
 	Broken   []fault.Broken  // what is dead in which cycles
+
+	topology *topology.Topology // whose nodes have names; nil: numbers
 }
 
 // Waits are the PEs that have not halted.
@@ -86,6 +89,7 @@ func (e *Endless) Unwrap() error { return fabric.ErrLimit }
 func NewStuck(a *Array) *Stuck {
 	s := &Stuck{Cycle: a.now, Waits: a.stalled()}
 	if a.network != nil {
+		s.topology = a.network.Topology
 		s.AtDead, s.Dropping = a.network.LostAt(fault.Dead), a.network.LostAt(fault.Dropped)
 		if f := a.network.Faults(); f != nil {
 			s.Broken = f.Broken()
@@ -125,7 +129,7 @@ func (s *Stuck) causes() (list []string) {
 		messages, verb, names := 0, "were", []string{}
 		for i, l := range c.links {
 			if messages += l.Messages; i < maxNamed {
-				names = append(names, fmt.Sprintf("%d>%d", l.From, l.To))
+				names = append(names, s.topology.LinkText(l.From, l.To, ">"))
 				if when := fault.WhenOf(s.Broken, l.From, l.To); when != "" && c.did == "lost" {
 					names[i] += " (dead " + when + ")"
 				}
@@ -173,7 +177,7 @@ func (s *Stuck) deadNodes() (list []string) {
 		if when != "" {
 			verb += " " + when
 		}
-		list = append(list, fault.NodesText(nodes[when])+verb)
+		list = append(list, fault.NodesText(s.topology, nodes[when])+verb)
 	}
 	return list
 }

@@ -3,8 +3,10 @@
 package pe
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
+	"strconv"
 	"strings"
 
 	"meshwright/firmware/isa"
@@ -46,11 +48,13 @@ type Wait struct {
 	Tag      string // " with tag 7", of a recv that awaits a tag
 	Position string // file and line of the instruction
 	Held     string // of such a recv: " (a message of node 5 with tag 0 waits in the inbox)"; only from Waiting
+	Name     string // of the node, for people: "5", "5 (4132)"; "": its number; only from Waiting
 }
 
 // String describes the wait in a sentence.
 func (w Wait) String() string {
-	return fmt.Sprintf("PE %d waits in %s%s at %s%s", w.Node, w.For, w.Tag, w.Position, w.Held)
+	name := cmp.Or(w.Name, strconv.Itoa(int(w.Node)))
+	return fmt.Sprintf("PE %s waits in %s%s at %s%s", name, w.For, w.Tag, w.Position, w.Held)
 }
 
 // Waiting calls yield for every PE that has not halted and is not dead, in rising order.
@@ -63,6 +67,9 @@ func (a *Array) Waiting() iter.Seq[Wait] {
 			}
 			if w.Tag != "" {
 				w.Held = a.held(&a.cores[n])
+			}
+			if a.network != nil {
+				w.Name = a.network.Topology.NodeText(w.Node)
 			}
 			if !yield(w) {
 				return
