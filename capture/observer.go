@@ -33,6 +33,7 @@ type crossing struct {
 	From, To router.NodeID
 	Port     router.Port // by which it leaves
 	Hop      router.Cycle
+	Lost     bool // a fault takes it away, with its whole message
 }
 
 // flags returns the flags of the flit on which its time on a link depends.
@@ -200,6 +201,7 @@ func (o *observer) cross(s fabric.Signals, offer router.Offer) {
 	}
 	o.crossings = append(o.crossings, crossing{
 		o.view(s, offer.Flit), o.link(offer), offer.Node, to, offer.Port, o.hop(offer),
+		o.net.Faults() != nil && o.net.Bank().Loses(offer),
 	})
 }
 

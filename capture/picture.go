@@ -180,6 +180,9 @@ func (p *spaceTime) Update(s fabric.Signals) {
 		c := &p.crossings[i]
 		if arrival := now + c.Hop; inside || p.opts.inWindow(arrival) {
 			p.diagram.Cross(c.drawn(), c.From, c.To, now, arrival)
+			if c.Lost {
+				p.diagram.Strike(c.drawn(), c.To, arrival)
+			}
 		}
 	}
 	if inside {

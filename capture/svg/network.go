@@ -53,8 +53,8 @@ func (n *Network) Write(w io.Writer) error {
 	}
 	p := newPlan(n.Topology, nil)
 	p.names = n.Names
-	if p.grid && (p.right >= maxAbreast || p.bottom >= maxAbreast) {
-		return input.Errorf(fmt.Sprintf("expected at most %d nodes beside each other", maxAbreast), "%s has no room in a picture", n.Topology)
+	if err := p.room(n.Topology); err != nil {
+		return err
 	}
 	c := &canvas{styles: ".n{fill:#fff;stroke:#8b93a0;stroke-width:1}\n.k{font-size:10px}\n.w{stroke:#b3b9c3;stroke-width:1.2;fill:none}\n.r{fill:#fdf0d5;stroke:#2b2f36;stroke-width:1.5}\n"}
 	for i, hue := range hues {
@@ -95,6 +95,22 @@ func (n *Network) Write(w io.Writer) error {
 	}
 	bottom := c.notes(margin, top+height+22, width, append(notes, s.explain(strokes)...))
 	return c.document(w, width+2*margin, bottom+margin-12, n.Title)
+}
+
+// Room returns an *input.Error if a network has no room in a picture: Network.Write would refuse it.
+func Room(t *topology.Topology) error {
+	if !t.IsGrid() {
+		return nil
+	}
+	return newPlan(t, nil).room(t)
+}
+
+// room refuses grids that are too wide or too high.
+func (p *plan) room(t *topology.Topology) error {
+	if p.grid && (p.right >= maxAbreast || p.bottom >= maxAbreast) {
+		return input.Errorf(fmt.Sprintf("expected at most %d nodes beside each other", maxAbreast), "%s has no room in a picture", t)
+	}
+	return nil
 }
 
 // drawLinks draws a line for both directions of each link.

@@ -59,7 +59,9 @@ type SpaceTime struct {
 	first      router.Cycle
 	last       router.Cycle
 	collisions []collision
-	lost       int // collisions in all
+	lost       int      // collisions in all
+	struck     []flitAt // flits that faults took away, first ones
+	faulty     int      // messages that faults took away in all
 }
 
 // worm is a message in flight: the routes of its first and last flit, and while
@@ -145,6 +147,20 @@ func (d *SpaceTime) Take(f Flit, at router.NodeID, cycle router.Cycle) {
 func (d *SpaceTime) Collide(serial int32, at router.NodeID, cycle router.Cycle) {
 	d.see(cycle)
 	d.collisions = append(d.collisions, collision{mark{cycle, at}, serial})
+}
+
+// Strike marks a flit that a fault takes away behind a link, where it would have arrived.
+func (d *SpaceTime) Strike(f Flit, at router.NodeID, cycle router.Cycle) {
+	head := f.Index == 1
+	if head {
+		d.faulty++
+	}
+	if cycle < d.From || d.Until > 0 && cycle >= d.Until || at < d.Low || at > d.High || len(d.struck) == maxDetailCells {
+		return
+	}
+	if head || !d.merged {
+		d.struck = append(d.struck, flitAt{mark{cycle, at}, f.Serial, f.Index})
+	}
 }
 
 // Lost says how many flits were lost to collisions, marked or not.
@@ -388,7 +404,7 @@ type flitAt struct {
 	index  uint32
 }
 
-// lostFlits finds the flits that collided: the flits of the worm whose route ends in that cycle.
+// lostFlits finds the flits that collided, which are the flits of the worm whose route ends in that cycle, and those that faults took away.
 // Where the diagram does not keep their routes, marks gives the places.
 func (d *SpaceTime) lostFlits() (lost map[flitAt]bool, marks []mark) {
 	lost = map[flitAt]bool{}
@@ -405,6 +421,12 @@ func (d *SpaceTime) lostFlits() (lost map[flitAt]bool, marks []mark) {
 		if !found {
 			marks = append(marks, c.mark)
 		}
+	}
+	for _, at := range d.struck {
+		if d.merged && at.index == 1 {
+			marks = append(marks, at.mark)
+		}
+		lost[at] = true
 	}
 	return lost, marks
 }

@@ -513,6 +513,9 @@ func (d *SpaceTime) legend(c *canvas, of map[int64]int, y, width float64) float6
 	if d.lost > 0 {
 		f.collision(d.lost, len(d.collisions))
 	}
+	if d.faulty > 0 {
+		f.crossed("a fault: the flit is lost, and its message (" + plural(int64(d.faulty), "message") + " in all)")
+	}
 	return f.y + 16
 }
 
@@ -573,7 +576,11 @@ func (f *flow) collision(lost, marked int) {
 	if marked < lost {
 		words += ", the first " + thousands(int64(marked)) + " marked"
 	}
-	words += ")"
+	f.crossed(words + ")")
+}
+
+// crossed explains the sign of a lost flit.
+func (f *flow) crossed(words string) {
 	f.place(22 + textWidth(words, 11))
 	f.cross(f.x+8, f.y-3, 5)
 	f.text("", f.x+22, f.y+1, words)

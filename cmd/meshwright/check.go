@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -50,6 +51,8 @@ type verdict struct {
 	others   string            // ", " and the keys that differ from its preset
 	Machine  map[string]string `json:"machine"`
 	Version  string            `json:"version"`
+	early    int               // collisions that are messages too early for their startups
+	claims   bool              // the machine takes a cycle for each claim, which the check leaves out
 	byItself bool              // a schedule file of which no collective is named
 }
 
@@ -163,9 +166,9 @@ func (f *jobFlags) check(cmd *cobra.Command, file, messages string) (*verdict, e
 			return nil, err
 		}
 	}
-	packets, given := false, ""
+	packets, given, claims := false, "", false
 	s, t, m, err := f.loadSchedule(cmd, file, func(m *machine.Machine) {
-		given = m.Name
+		given, claims = m.Name, m.Claim > 0
 		if packets = m.PacketSwitched(); !packets {
 			withoutWaiting(m)
 		}
@@ -212,7 +215,7 @@ func (f *jobFlags) check(cmd *cobra.Command, file, messages string) (*verdict, e
 		return nil, err
 	}
 	v := newVerdict(r, t, m, given)
-	v.others, v.byItself = f.others, byItself && meant == nil
+	v.others, v.byItself, v.claims = f.others, byItself && meant == nil, claims
 	if err := v.follow(cmd.Context(), meant, s, t, m, func() flow.Times { return wormFlow(s, &m, r) }); err != nil {
 		return nil, err
 	}
@@ -282,7 +285,7 @@ func withoutWaiting(m *machine.Machine) {
 func newVerdict(r *check.Report, t *topology.Topology, m machine.Machine, given string) *verdict {
 	v := &verdict{
 		OK: r.OK, Collisions: r.Collisions, More: r.More, Unlisted: r.Collisions - len(r.First), Given: given, Checked: m.Name, Cycles: duration{r.Cycles, 1}, LowerBound: duration{r.LowerBound, 1},
-		Ratio: quotient(r.Ratio), Messages: r.Messages, Topology: t.String(), Machine: machineSettings(m), Version: version(),
+		Ratio: quotient(r.Ratio), Messages: r.Messages, Topology: t.String(), Machine: machineSettings(m), Version: version(), early: r.Early,
 	}
 	if !r.OK { // what collides does not do the job
 		v.Ratio = quotient(math.NaN())
@@ -340,6 +343,9 @@ func (v *verdict) flowRows() [][]string {
 	if v.Flow != nil && v.Flow.OK && v.Collisions > 0 {
 		rows[0][1] += ", if nothing collided"
 	}
+	if v.Flow != nil && v.claims {
+		rows[0][1] += ", without the cycles of claims"
+	}
 	return rows
 }
 
@@ -347,15 +353,8 @@ func (v *verdict) printTable(w io.Writer) error {
 	if v.packetFacts != nil {
 		return v.printPackets(w)
 	}
-	collisions := "0"
-	if v.Collisions > 0 {
-		collisions = input.Count(v.Collisions, "pair") + " of messages"
-	}
-	if v.More {
-		collisions = "more than " + collisions
-	}
 	rows := [][]string{
-		{"messages", itoa(v.Messages)}, {"collisions", collisions}, {"cycles", v.Cycles.String()},
+		{"messages", itoa(v.Messages)}, {"collisions", v.collisionsText()}, {"cycles", v.Cycles.String()},
 		{"lower bound", v.LowerBound.String()}, {"ratio", v.ratioText()},
 	}
 	if v.Hottest != nil {
@@ -371,7 +370,33 @@ func (v *verdict) printTable(w io.Writer) error {
 	if err := v.Flow.print(w); err != nil {
 		return err
 	}
+	if v.Flow != nil && v.claims {
+		if _, err := fmt.Fprintf(w, "machine %s has claim 1: blocks arrive later than here; run compares the blocks with the times of claims\n", v.Given); err != nil {
+			return err
+		}
+	}
 	return v.printCollisions(w)
+}
+
+// collisionsText counts the pairs of messages that collide, and the messages that are too early to collide with others.
+func (v *verdict) collisionsText() string {
+	if v.More {
+		return "more than " + input.Count(v.Collisions, "pair") + " of messages"
+	}
+	var parts []string
+	if v.early > 0 {
+		parts = append(parts, input.Count(v.early, "message")+" too early for its startup")
+		if v.early > 1 {
+			parts[0] = input.Count(v.early, "message") + " too early for their startups"
+		}
+	}
+	if pairs := v.Collisions - v.early; pairs > 0 {
+		parts = append(parts, input.Count(pairs, "pair")+" of messages")
+	}
+	if parts == nil {
+		return "0"
+	}
+	return strings.Join(parts, "; ")
 }
 
 // printCollisions prints the first collisions, how many are left out, and what they

@@ -77,6 +77,28 @@ func packetTimes(s *schedule.Schedule, m *machine.Machine, r *check.PacketReport
 	}
 }
 
+// withUnsent adds to the times of the messages that were sent those that a schedule has besides, without times.
+func withUnsent(times iter.Seq[capture.MessageTimes], s *schedule.Schedule) iter.Seq[capture.MessageTimes] {
+	if s == nil {
+		return times
+	}
+	return func(yield func(capture.MessageTimes) bool) {
+		sent := map[int64]bool{}
+		for t := range times {
+			if sent[t.Message] = true; !yield(t) {
+				return
+			}
+		}
+		for row := range s.Rows {
+			t := rowTimes(&s.Rows[row])
+			t.Sent, t.Dispatch, t.First, t.Last = capture.Never, capture.Never, capture.Never, capture.Never
+			if !sent[t.Message] && !yield(t) {
+				return
+			}
+		}
+	}
+}
+
 func rowTimes(r *schedule.Row) capture.MessageTimes {
 	return capture.MessageTimes{Message: int64(r.Message), Source: r.Source, Destination: r.Destination, Flits: r.Flits}
 }

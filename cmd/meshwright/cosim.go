@@ -325,7 +325,9 @@ func (f *cosimFlags) finish(w, stderr io.Writer, o *outcome, witnesses []witness
 		}
 	}
 	if f.messages != "" && ok {
-		write := func(w io.Writer) error { return capture.WriteMessages(w, &o.network.Machine, f.watch.Times()) }
+		write := func(w io.Writer) error {
+			return capture.WriteMessages(w, &o.network.Machine, withUnsent(f.watch.Times(), o.scheduled))
+		}
 		if err := atomicfile.Write(f.messages, write); err != nil {
 			return err
 		}

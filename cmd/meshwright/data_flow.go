@@ -168,10 +168,15 @@ func (c *collectiveMeant) violation(v *flow.Violation, s *schedule.Schedule, tic
 	}
 	r := &s.Rows[v.Row]
 	out.Line, out.Message, out.Sent = r.Line, &r.Message, time(v.Sent)
-	what := fmt.Sprintf("node %d sends %s in cycle %s, but ", v.Node, block, out.Sent)
+	sent := "in cycle " + out.Sent.String()
+	if v.Sent < 0 { // its startup is longer than what is before its dispatch
+		before := duration{-v.Sent, ticks}
+		sent = "too early, " + before.String() + " cycles before cycle 0"
+	}
+	what := fmt.Sprintf("node %d sends %s %s, but ", v.Node, block, sent)
 	switch v.Fault {
 	case flow.Flits:
-		what = fmt.Sprintf("node %d sends %s in cycle %s, but %s %d", v.Node, input.Count(r.Flits, "flit"), out.Sent, c.haveFlits(v.Block), v.Want)
+		what = fmt.Sprintf("node %d sends %s %s, but %s %d", v.Node, input.Count(r.Flits, "flit"), sent, c.haveFlits(v.Block), v.Want)
 	case flow.Early:
 		out.Has = time(v.Has)
 		what += "gets " + it + " only in cycle " + out.Has.String()

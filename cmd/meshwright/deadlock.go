@@ -15,6 +15,7 @@ import (
 	"meshwright/capture/svg"
 	"meshwright/fabric"
 	"meshwright/fabric/deadlock"
+	"meshwright/fabric/fault"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
@@ -126,7 +127,7 @@ func (f *deadlockFlags) run(cmd *cobra.Command, args []string) error {
 		return input.Locate(err, "--faults", 0)
 	}
 	file := strings.Join(args, "")
-	if err := f.checkOutput(file); err != nil {
+	if err := f.checkOutput(file, t); err != nil {
 		return err
 	}
 	v, n, err := judgeRoutes(cmd.Context(), file, t, m)
@@ -136,7 +137,7 @@ func (f *deadlockFlags) run(cmd *cobra.Command, args []string) error {
 	a := newDeadlockAnswer(v, n)
 	a.name = f.named
 	if f.output != "" {
-		if err := writeTo(cmd.OutOrStdout(), f.output, a.picture(t).Write); err != nil {
+		if err := writeTo(cmd.OutOrStdout(), f.output, a.picture(n).Write); err != nil {
 			return err
 		}
 	}
@@ -153,8 +154,8 @@ func (f *deadlockFlags) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// checkOutput judges the file of the picture.
-func (f *deadlockFlags) checkOutput(schedule string) error {
+// checkOutput judges the file of the picture, and whether the network has room in it: the check may take long.
+func (f *deadlockFlags) checkOutput(schedule string, t *topology.Topology) error {
 	if f.output == "" {
 		return nil
 	}
@@ -163,7 +164,10 @@ func (f *deadlockFlags) checkOutput(schedule string) error {
 	if schedule != "" {
 		paths.Read("schedule", schedule)
 	}
-	return paths.WriteAs(outFlag, f.output, ".svg")
+	if err := paths.WriteAs(outFlag, f.output, ".svg"); err != nil {
+		return err
+	}
+	return input.Locate(svg.Room(t), outFlag, 0)
 }
 
 // judgeRoutes builds the network and checks the routes of all messages, or those of a schedule's.
@@ -231,11 +235,16 @@ func (a *deadlockAnswer) says() string {
 	return fmt.Sprintf("may deadlock: a cycle of %s", input.Count(len(a.Cycle), "channel"))
 }
 
-// picture draws the cycle on its network.
-func (a *deadlockAnswer) picture(t *topology.Topology) *svg.Network {
+// picture draws the cycle on its network, and what is dead there.
+func (a *deadlockAnswer) picture(n *fabric.Network) *svg.Network {
+	t := n.Topology
 	p := &svg.Network{Title: a.title(), Subtitle: "routing " + a.Routing + ": " + a.says(), Topology: t, Root: t.Root}
 	for _, c := range a.Cycle {
 		p.Arrows = append(p.Arrows, svg.Arrow{From: router.NodeID(c.Node), To: router.NodeID(c.To), Words: fmt.Sprintf("virtual channel %d", c.VC)})
+	}
+	if f := n.Faults(); f != nil && len(f.Broken()) > 0 {
+		p.Faults = svg.FaultsOf(f.Broken())
+		p.Subtitle += ", " + fault.BrokenCounts(f.Broken())
 	}
 	if !a.Free {
 		p.Notes = []string{"An arrow is a virtual channel of its link. Each channel waits for the next, the last for the first."}

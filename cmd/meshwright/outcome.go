@@ -53,6 +53,7 @@ type outcome struct {
 	unsent          int // collisions that are messages, not flits
 	maxBufferFlits  int
 	arrivals        *collective.Arrivals
+	scheduled       *schedule.Schedule        // what was to be sent; nil: not a schedule
 	late            *int                      // schedule: messages later than their rows say
 	byItself        bool                      // schedule: the bound is that of its messages, each by itself
 	flow            *dataFlow                 // schedule: what became of its blocks; nil: nobody asked
@@ -224,7 +225,7 @@ func played(cmd *cobra.Command, name string, s *schedule.Schedule, t *topology.T
 	return &outcome{
 		collective: name, algorithm: input.Name(s.File), topology: t, machine: r.Network.Machine, network: r.Network,
 		messages: r.Messages, flits: r.Flits, cycles: r.Cycles, lowerBound: check.FloorOf(s, t, r.Network.Machine), delivered: r.Delivered,
-		failure: r.Failure, collisions: r.Collisions, collisionCount: r.CollisionCount, unsent: r.Unsent(), maxBufferFlits: r.MaxBufferFlits, late: &r.Late,
+		failure: r.Failure, collisions: r.Collisions, collisionCount: r.CollisionCount, unsent: r.Unsent(), scheduled: s, maxBufferFlits: r.MaxBufferFlits, late: &r.Late,
 	}, r, nil
 }
 

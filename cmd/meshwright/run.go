@@ -342,7 +342,9 @@ func (v *views) writeLate(ctx context.Context, o *outcome) (files []pending, err
 		}},
 		{v.run.xml, func(w io.Writer) error { return o.written.Write(w) }},
 		{v.run.listing, func(w io.Writer) error { return writeListings(w, o.programs()) }},
-		{v.run.messages, func(w io.Writer) error { return capture.WriteMessages(w, &o.network.Machine, v.watch.Times()) }},
+		{v.run.messages, func(w io.Writer) error {
+			return capture.WriteMessages(w, &o.network.Machine, withUnsent(v.watch.Times(), o.scheduled))
+		}},
 	} {
 		if view.path == "" {
 			continue

@@ -136,7 +136,8 @@ type collision struct {
 	Lost     int32        `json:"lost_message"`
 	Holder   int32        `json:"holder_message"`
 
-	at string // the node, for people
+	at    string // the node, for people
+	early bool   // its startup would begin before cycle 0
 }
 
 func newSummary(o *outcome) *summary {
@@ -176,7 +177,7 @@ func newSummary(o *outcome) *summary {
 	}
 	s.Unlisted = o.collisionCount - len(o.collisions)
 	for _, c := range o.collisions {
-		s.First = append(s.First, collision{c.Cycle, int(c.Node), string(c.Conflict), c.Lost, c.Holder, o.topology.NodeText(c.Node)})
+		s.First = append(s.First, collision{c.Cycle, int(c.Node), string(c.Conflict), c.Lost, c.Holder, o.topology.NodeText(c.Node), c.Cycle < router.Cycle(o.machine.StartupTicks())})
 	}
 	return s
 }
@@ -380,8 +381,11 @@ func (s *summary) printFailures(w io.Writer) error {
 // message in its way.
 func (c collision) String() string {
 	text := fmt.Sprintf("collision in cycle %d at node %s (%s): message %d lost", c.Cycle, c.at, c.Conflict, c.Lost)
-	if c.Holder < 0 {
-		return text // no other message: it was due before its startup could end
+	switch {
+	case c.Holder < 0 && c.early:
+		return text + ": its startup would begin before cycle 0"
+	case c.Holder < 0:
+		return text // no other message is in the way
 	}
 	return text + fmt.Sprintf(" to message %d", c.Holder)
 }

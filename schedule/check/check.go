@@ -27,6 +27,7 @@ type Report struct {
 	OK         bool        // no collision
 	Collisions int         // colliding pairs of messages: all of them, or Counted when More
 	More       bool        // there are more than Counted
+	Early      int         // of these the messages whose startup would begin before cycle 0, each counted once; without More
 	First      []Collision // the first pairs, by cycle: Listed at most
 
 	Cycles     router.Cycle // time of the schedule: 1 + the cycle of the last delivery of data
@@ -188,6 +189,7 @@ func Check(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts .
 		}
 		phase.Describe("list collisions")
 		p.list(effort{o.ctx, phase}, r, rules)
+		r.Early = p.earlyStartups()
 	}
 	if err := o.ctx.Err(); err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"sync"
 
 	"meshwright/fabric/machine"
@@ -222,10 +223,15 @@ func (p *plan) countLinks(e effort, r *Report, rules []rule) bool {
 
 // tellStartups tells a collector of the rows whose startup would begin before cycle 0.
 func (p *plan) tellStartups(c *collector) {
-	for row := 0; row < len(p.rows) && p.rows[row].dispatch < router.Cycle(p.m.Startup); row++ {
+	for row := range p.earlyStartups() {
 		at := &p.rows[row]
 		c.add(found{at.dispatch, schedule.InjectionConflict, place{at.source, -1}}, -1, int32(row))
 	}
+}
+
+// earlyStartups counts the rows whose startup would begin before cycle 0. They are the first ones.
+func (p *plan) earlyStartups() int {
+	return sort.Search(len(p.rows), func(row int) bool { return p.rows[row].dispatch >= router.Cycle(p.m.Startup) })
 }
 
 // search hands what collides by any rule to a collector.

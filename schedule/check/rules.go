@@ -33,7 +33,7 @@ func (r *rule) release() { r.uses, r.built = nil, false }
 
 // free reports whether the plan has no collision by any of its rules.
 func (p *plan) free(ctx context.Context, phase *progress.Phase, rules []rule) (bool, error) {
-	early := len(p.rows) > 0 && p.rows[0].dispatch < router.Cycle(p.m.Startup)
+	early := p.earlyStartups() > 0
 	if p.chooseWay(proveSection); p.walk != nil {
 		free, err := p.walk.run(ctx, phase)
 		return free && !early, err
