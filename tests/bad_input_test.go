@@ -132,6 +132,7 @@ var badInput = []badLine{
 	{"traffic -t path:3 --routing table:routes.csv --rate 0.1 --out routes.csv", `routes.csv: named by --routing and by --out (expected a file of its own for each)`},
 	{"plan routes -t mesh:4x4 --routing o1turn", `--routing: routing o1turn has several routes for two nodes (expected dor, yx, table, updown or source)`},
 	{"plan routes -t mesh:4x4 --routing table:routes.csv --out routes.csv", `routes.csv: named by --routing and by --out (expected a file of its own for each)`},
+	{"plan routes -t path:1", `--topology: path:1 has no routes (expected two nodes or more)`},
 	{"plan routes -t path:5000", `a routing table for path:5000 with 5000 nodes (expected at most 4096 nodes)`},
 	{"traffic -t mesh:100x100 --routing updown --rate 0.1", `mesh:100x100 has 10000 nodes: too many for next-hop tables (expected at most 4096 nodes, or routes without tables)`},
 	{"run gather -t mesh:4x4 --routing o1turn", `routing o1turn: a plan needs to know the routes (expected dor, yx, table, updown or source)`},
@@ -495,7 +496,7 @@ var badInput = []badLine{
 	{"run good.s -t path:2 --memory-image wide.hex", `wide.hex:2: a word of more than 32 bits (expected words of up to 8 hex digits)`},
 	{"run good.s -t path:2 --memory-image last.hex", `last.hex:2: 536870912 words of data memory in PEs 0 to 1 together (expected at most 2^28)`},
 	{"run good.s -t path:2 --memory-image twice.hex", `twice.hex:3: address @1 is set twice (expected each address once; the other word is on line 2)`},
-	{"run --firmware 0-5=good.s -t path:2", `--firmware: nodes "0-5" (expected nodes from 0 to 1, such as 0,1, or * for all others)`},
+	{"run --firmware 0-5=good.s -t path:2", `--firmware: nodes "0-5": no node 5 in a network of 2 nodes (expected nodes from 0 to 1, such as 0,1, or * for all others)`},
 	{"disasm binary.dat", `binary.dat:2: not a text (expected a text file)`},
 	{"disasm bad.hex -o bad.hex", `bad.hex: named by the input and by --out (expected a file of its own for each)`},
 }

@@ -66,6 +66,9 @@ func (f *planRoutesFlags) run(cmd *cobra.Command) error {
 	if m.Routing.Classes() > 1 || m.Routing.Reorders() {
 		return input.At("--routing", 0, "expected dor, yx, table, updown or source", "routing %s has several routes for two nodes", m.Routing)
 	}
+	if t.Nodes() == 1 {
+		return input.At("--topology", 0, "expected two nodes or more", "%s has no routes", t)
+	}
 	if t.Nodes() > nexthop.MaxNodes {
 		return input.Errorf(fmt.Sprintf("expected at most %d nodes", nexthop.MaxNodes), "a routing table for %s with %d nodes", t, t.Nodes())
 	}

@@ -132,8 +132,8 @@ func (f *timetableFlags) run(cmd *cobra.Command) error {
 
 func (f *timetableFlags) check() error {
 	switch {
-	case f.length < 1:
-		return input.At("--length", 0, "expected at least 1", "%d", f.length)
+	case f.length < 1 || f.length > timetable.MaxLength:
+		return input.At("--length", 0, fmt.Sprintf("expected 1 to %d", timetable.MaxLength), "%d", f.length)
 	case f.effort < 1 || f.effort > timetable.MaxEffort:
 		return input.At("--effort", 0, fmt.Sprintf("expected 1 to %d", timetable.MaxEffort), "%d", f.effort)
 	case f.schedule != "" && len(f.topologies) != 1:

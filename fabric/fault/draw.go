@@ -33,8 +33,11 @@ func (l *List) Draw(t *topology.Topology, spare router.NodeID) (*List, error) {
 		all := Candidates(t, r, spare)
 		if r.Count > len(all) {
 			want := "expected at most " + decimal(len(all))
-			if r.Nodes && spare != router.None {
+			switch {
+			case r.Nodes && spare != router.None:
 				want += ", never node " + decimal(int(spare))
+			case r.Nodes: // a job may draw again, and spare its root
+				want += "; one less where a root stays alive"
 			}
 			return nil, input.Errorf(want, "random:%d faults on %s", r.Count, t)
 		}

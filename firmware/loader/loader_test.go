@@ -53,8 +53,8 @@ func TestPlace(t *testing.T) {
 func TestPlaceSaysWhatIsWrong(t *testing.T) {
 	const want = " (expected nodes from 0 to 3, such as 0,2-3, or * for all others)"
 	for _, row := range []struct{ arguments, want string }{
-		{"4=a.s", `--w: nodes "4"` + want},
-		{"0-4=a.s", `--w: nodes "0-4"` + want},
+		{"4=a.s", `--w: nodes "4": no node 4 in a network of 4 nodes` + want},
+		{"0-4=a.s", `--w: nodes "0-4": no node 4 in a network of 4 nodes` + want},
 		{"2-1=a.s", `--w: nodes "2-1"` + want},
 		{"0,,1=a.s", `--w: nodes ""` + want},
 		{"-1=a.s", `--w: nodes "-1"` + want},

@@ -122,6 +122,9 @@ func parseRange(field string, nodes int) (from, to int, err error) {
 	to, errTo := strconv.Atoi(high)
 	if errFrom != nil || errTo != nil || from < 0 || to >= nodes || from > to {
 		want := fmt.Sprintf("expected nodes from 0 to %d, such as %s, or * for all others", nodes-1, someNodes(nodes))
+		if errFrom == nil && errTo == nil && 0 <= from && from <= to { // programs of a larger network
+			return 0, 0, input.Errorf(want, "nodes %q: no node %d in a network of %s", input.Clip(field), to, input.Count(nodes, "node"))
+		}
 		return 0, 0, input.Errorf(want, "nodes %q", input.Clip(field))
 	}
 	return from, to, nil

@@ -245,7 +245,33 @@ func parse(body []byte) (*request, error) {
 			return nil, notRequest(fmt.Sprintf("unknown field %q", name))
 		}
 	}
+	if key, is := repeatedKey(json.NewDecoder(bytes.NewReader(body))); is {
+		return nil, refuse(http.StatusBadRequest, "request", "key %q twice in one object (expected each key once)", key)
+	}
 	return &request, nil
+}
+
+// repeatedKey finds a key that an object within the next value has twice: decoders take the last one silently. The JSON is valid.
+func repeatedKey(tokens *json.Decoder) (key string, is bool) {
+	begin, err := tokens.Token()
+	if err != nil || begin != json.Delim('{') && begin != json.Delim('[') {
+		return "", false
+	}
+	known := map[any]bool{}
+	for tokens.More() {
+		if begin == json.Delim('{') {
+			name, _ := tokens.Token()
+			if known[name] {
+				return fmt.Sprint(name), true
+			}
+			known[name] = true
+		}
+		if key, is := repeatedKey(tokens); is {
+			return key, true
+		}
+	}
+	_, _ = tokens.Token() // the end of the value
+	return "", false
 }
 
 // plain is what a decoder of JSON says, without the names of Go's types.

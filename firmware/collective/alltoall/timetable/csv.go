@@ -92,8 +92,8 @@ func Read(file string, r io.Reader, length int) (*Timetable, error) {
 	if top.Nodes() > maxNodes {
 		return nil, input.At(file, 0, fmt.Sprintf("expected at most %d", maxNodes), "%d nodes", top.Nodes())
 	}
-	if length < 1 || length > maxLength {
-		return nil, input.Errorf(fmt.Sprintf("expected 1 to %d", maxLength), "length %d", length)
+	if length < 1 || length > MaxLength {
+		return nil, input.Errorf(fmt.Sprintf("expected 1 to %d", MaxLength), "length %d", length)
 	}
 	if length%int(h.flits) != 0 {
 		return nil, input.Errorf(fmt.Sprintf("expected a multiple of %d", h.flits), "length %d", length)

@@ -31,10 +31,10 @@ const (
 )
 
 // maxMessages bounds the messages of a timetable that is not the same for all nodes,
-// and maxLength the words of a message.
+// and MaxLength the words of a message.
 const (
 	maxMessages = 1 << 17
-	maxLength   = 1 << 16
+	MaxLength   = 1 << 16
 )
 
 // Find searches for a fast timetable by which every node sends every other one
@@ -106,8 +106,8 @@ func newGoal(t *topology.Topology, m machine.Machine, lengths []int, o *Options)
 		return nil, input.Errorf(fmt.Sprintf("expected 0 to %d", MaxEffort), "effort %d", o.Effort)
 	}
 	for n, length := range lengths {
-		if length < 0 || length > maxLength {
-			return nil, input.Errorf(fmt.Sprintf("expected 0 to %d", maxLength), "length %d of node %d", length, n)
+		if length < 0 || length > MaxLength {
+			return nil, input.Errorf(fmt.Sprintf("expected 0 to %d", MaxLength), "length %d of node %d", length, n)
 		}
 	}
 	o.Effort = max(o.Effort, 1)

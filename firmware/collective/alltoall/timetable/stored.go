@@ -30,7 +30,7 @@ func Stored(t *topology.Topology, length, most int) (*Timetable, bool) {
 		return nil, false
 	}
 	name := storedName(t)
-	if name == "" || length < 1 || length > maxLength {
+	if name == "" || length < 1 || length > MaxLength {
 		return nil, false
 	}
 	var best *Timetable
