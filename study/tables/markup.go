@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 
 	"meshwright/internal/escape"
 )
@@ -20,11 +21,12 @@ func IsMarkup(format string) bool { return slices.Contains(markups, format) }
 // WriteMarkup writes tables of the study as Markdown or, as .tex, for LaTeX: environments tabular, which need the package booktabs. Each table stands below
 // its title, in LaTeX a comment; the first one below the heading of the study.
 func (t *Table) WriteMarkup(w io.Writer, format string, parts []Part) error {
-	line, markup := "%s\n\n", (*Part).markdown
+	line, markup, plain := "%s\n\n", (*Part).markdown, markdownLine
 	if format == ".tex" {
-		line, markup = "%% %s\n", (*Part).latex
+		line, markup, plain = "%% %s\n", (*Part).latex, escape.Line
 	}
 	var text strings.Builder
+	beyondASCII := false
 	for i := range parts {
 		titles := []string{parts[i].Title}
 		if i == 0 {
@@ -33,13 +35,22 @@ func (t *Table) WriteMarkup(w io.Writer, format string, parts []Part) error {
 			text.WriteString("\n")
 		}
 		for _, title := range titles {
-			fmt.Fprintf(&text, line, escape.Line(title))
+			fmt.Fprintf(&text, line, plain(title))
 		}
-		text.WriteString(markup(&parts[i]))
+		table := markup(&parts[i])
+		beyondASCII = beyondASCII || strings.ContainsFunc(table, func(r rune) bool { return r > unicode.MaxASCII })
+		text.WriteString(table)
 	}
-	_, err := io.WriteString(w, text.String())
+	hint := ""
+	if format == ".tex" && beyondASCII {
+		hint = unicodeHint
+	}
+	_, err := io.WriteString(w, hint+text.String())
 	return err
 }
+
+// unicodeHint stands above tables with letters that LaTeX itself does not know. pdflatex stops at them.
+const unicodeHint = "% Names with characters beyond ASCII: compile with lualatex or xelatex, and a font that has them.\n"
 
 func (p *Part) markdown() string {
 	rule := make([]string, len(p.Header))
@@ -52,11 +63,58 @@ func (p *Part) markdown() string {
 	for _, row := range append([][]string{p.Header, rule}, p.Rows...) {
 		cells := make([]string, len(row))
 		for i, cell := range row {
-			cells[i] = strings.ReplaceAll(escape.Line(cell), "|", "\\|")
+			cells[i] = markdownCell(cell)
 		}
 		text.WriteString("| " + strings.Join(cells, " | ") + " |\n")
 	}
 	return text.String()
+}
+
+// markdownCell is a text for a cell of a table: whatever Markdown would not show as it is has a backslash in front. Signs that
+// mean nothing where they stand, such as the _ within hottest_link, stay as they are.
+func markdownCell(text string) string {
+	runes := []rune(escape.Line(text))
+	near := func(i int) rune {
+		if i < 0 || i >= len(runes) {
+			return ' '
+		}
+		return runes[i]
+	}
+	var out strings.Builder
+	for i, r := range runes {
+		before, behind := near(i-1), near(i+1)
+		means := false
+		switch r {
+		case '|', '`', '<':
+			means = true
+		case '\\':
+			means = unicode.IsPunct(behind) || unicode.IsSymbol(behind)
+		case '_':
+			means = strings.Count(string(runes), "_") > 1 && (!isWord(before) || !isWord(behind))
+		case '*', '~':
+			means = strings.Count(string(runes), string(r)) > 1
+		case '[', ']':
+			means = strings.Contains(string(runes), "](") || strings.Contains(string(runes), "][")
+		case '&':
+			means = behind == '#' || unicode.IsLetter(behind)
+		}
+		if means {
+			out.WriteByte('\\')
+		}
+		out.WriteRune(r)
+	}
+	return out.String()
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// markdownLine is a text for a line of its own, which no sign at its beginning makes a heading, a list or a quotation.
+func markdownLine(text string) string {
+	text = markdownCell(text)
+	if text != "" && strings.ContainsRune("#>+-=", rune(text[0])) {
+		return "\\" + text
+	}
+	return text
 }
 
 func (p *Part) latex() string {
@@ -89,5 +147,5 @@ func latexRow(row []string) string {
 var latexSigns = strings.NewReplacer(
 	`\`, `\textbackslash{}`, `&`, `\&`, `%`, `\%`, `$`, `\$`, `#`, `\#`, `_`, `\_`, `{`, `\{`, `}`, `\}`,
 	`~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`, `<`, `\textless{}`, `>`, `\textgreater{}`, `|`, `\textbar{}`,
-	`*`, `$^*$`, `±`, `$\pm$`, `[`, `{[}`,
+	`*`, `$^*$`, `±`, `$\pm$`, `[`, `{[}`, `×`, `$\times$`, `→`, `$\rightarrow$`, `≤`, `$\le$`, `≥`, `$\ge$`, `·`, `$\cdot$`, `µ`, `$\mu$`, `∞`, `$\infty$`,
 )

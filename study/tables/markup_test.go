@@ -12,6 +12,30 @@ import (
 	"meshwright/study/tables"
 )
 
+// Names of users may look like markup. They are shown as they are, and LaTeX learns which program takes their letters.
+func TestMarkupOfNames(t *testing.T) {
+	write := func(format string, names ...string) string {
+		part := tables.Part{Title: "names", Header: []string{"name"}, Texts: []bool{true}}
+		for _, name := range names {
+			part.Rows = append(part.Rows, []string{name})
+		}
+		q, text := tables.Table{Study: &question.Study{Name: "# *odd*"}}, strings.Builder{}
+		require.NoError(t, q.WriteMarkup(&text, format, []tables.Part{part}))
+		return text.String()
+	}
+	for name, want := range map[string]string{
+		"*fast*": `\*fast\*`, "__init__": `\_\_init\_\_`, "a_b_c": "a_b_c", "4*": "4*", "`x`": "\\`x\\`", "<b>": `\<b>`, "a\nb": `a\nb`,
+		"[a](b)": `\[a\](b)`, "[1, 2]": "[1, 2]", "~~no~~": `\~\~no\~\~`, "&lt;": `\&lt;`, "a & b": "a & b", `\*`: `\\*`, `C:\x`: `C:\x`,
+	} {
+		require.Contains(t, write(".md", name), "\n| "+want+" |\n", name)
+	}
+	require.True(t, strings.HasPrefix(write(".md", "x"), "\\# \\*odd\\*\n\n"))
+	const hint = "% Names with characters beyond ASCII: compile with lualatex or xelatex, and a font that has them.\n"
+	require.True(t, strings.HasPrefix(write(".tex", "α"), hint+"% # *odd*\n"))
+	require.NotContains(t, write(".tex", "4×4 → 8"), "beyond")
+	require.Contains(t, write(".tex", "4×4 → 8"), `4$\times$4 $\rightarrow$ 8 \\`)
+}
+
 // What the two forms would take as signs of their own stands for itself.
 func TestMarkupOfOddCells(t *testing.T) {
 	parts := []tables.Part{
