@@ -6,6 +6,8 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -55,14 +57,20 @@ func barsOf(t *tables.Table, v *question.View, list []*tables.Series, group stri
 		return nil, err
 	}
 	x := slices.Index(t.Axes, v.X)
-	for _, choice := range t.Study.Axes[x].Values {
-		c.bars.names = append(c.bars.names, escape.Line(choice.Label))
-	}
-	c.bars.wide, c.bars.numbers = wide, t.Numeric(x)
+	c.nameBelow(t, x)
+	c.bars.wide = wide
 	c.plot.X.Min, c.plot.X.Max = -0.5, float64(len(c.bars.names))-0.5
 	c.plot.X.Tick.Length, c.plot.X.Padding, c.plot.Y.Padding = 3, 0, 0 // bars stand on the axis
 	c.spotBars()
 	return c, nil
+}
+
+// nameBelow writes the values of an axis below the chart, when it is drawn.
+func (c *Chart) nameBelow(t *tables.Table, axis int) {
+	for _, choice := range t.Study.Axes[axis].Values {
+		c.bars.names = append(c.bars.names, escape.Line(choice.Label))
+	}
+	c.bars.numbers = t.Numeric(axis)
 }
 
 // addBars draws the bars of a series beside the values of the axis, with their intervals, and returns where they end.
@@ -122,7 +130,7 @@ func (c *Chart) spotBars() {
 	}
 }
 
-// barRoom has what depends on how wide the area of the bars is, which is known when the chart is drawn. Without bars it is empty.
+// barRoom has what depends on how wide the area of the bars is, or of the columns of a map, which is known when the chart is drawn. Without either it is empty.
 type barRoom struct {
 	names    []string // of the values of the axis
 	numbers  bool     // the names are numbers
@@ -169,7 +177,7 @@ func (b *barRoom) label(style *text.Style, unit vg.Length) plot.ConstantTicks {
 	for i := 0; i < len(b.names); i += max(1, int(math.Ceil(float64(need/unit)))) {
 		tick := plot.Tick{Value: float64(i), Label: b.names[i]}
 		if turns {
-			tick.Label = shortened(style, tick.Label) + "\u00a0" // apart from the axis
+			tick.Label = offAxis(shortened(style, tick.Label))
 		}
 		ticks = append(ticks, tick)
 	}
@@ -177,6 +185,11 @@ func (b *barRoom) label(style *text.Style, unit vg.Length) plot.ConstantTicks {
 		style.Rotation, style.XAlign, style.YAlign = turned, text.XRight, text.YCenter
 	}
 	return ticks
+}
+
+// offAxis ends a label with blanks that keep it off the axis behind it, also in the font of a reader that is wider than the one in which labels are measured.
+func offAxis(label string) string {
+	return label + strings.Repeat("\u00a0", 1+utf8.RuneCountInString(label)/6)
 }
 
 // shortened leaves out the middle of a name that is longer than a turned one may be: names often differ at the end.

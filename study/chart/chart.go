@@ -165,6 +165,8 @@ func (c *Chart) scale(v *question.View) error {
 	}
 	if ticks := ticksAt(x, c.plot.X.Min, c.plot.X.Max, c.plot.X.Scale); ticks != nil && v.Plot != question.Pareto {
 		c.plot.X.Tick.Marker = ticks
+	} else if ticks, ok := c.plot.X.Tick.Marker.(plot.ConstantTicks); ok {
+		c.plot.X.Tick.Marker = thinned(ticks, c.plot.X.Min, c.plot.X.Max, c.plot.X.Scale)
 	}
 	return scaleAxis(&c.plot.Y, y, strings.Contains(v.Log, "y"), v.Plot)
 }

@@ -54,7 +54,7 @@ func TestNamesOfBars(t *testing.T) {
 			style.Rotation = 0
 			for i, tick := range ticks {
 				if row.turned {
-					require.LessOrEqual(t, style.Width(tick.Label), vg.Length(mostTurned+4))
+					require.LessOrEqual(t, style.Width(tick.Label), vg.Length(mostTurned+14))
 				} else if i > 0 {
 					room := vg.Length(tick.Value-ticks[i-1].Value) * unit
 					require.Less(t, style.Width(tick.Label)/2+style.Width(ticks[i-1].Label)/2, room)

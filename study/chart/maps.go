@@ -147,6 +147,7 @@ func (c *Chart) fill(t *tables.Table, v *question.View, cells []cell, x, y int) 
 		c.spots = append(c.spots, spot{x: float64(at.x), y: float64(at.y), text: at.described(t), wide: 1, high: 1})
 	}
 	across, down := c.plotAxis(t, &c.plot.X, x), c.plotAxis(t, &c.plot.Y, y)
+	c.nameBelow(t, x)
 	if size := min(11, 11.5*vg.Centimeter/vg.Length(across)/vg.Length(longest)/0.62, 7*vg.Centimeter/vg.Length(down)/1.3); size >= leastFont {
 		return c.write(labels, size)
 	}
@@ -177,7 +178,7 @@ func (c *Chart) plotAxis(t *tables.Table, of *plot.Axis, axis int) int {
 	every := (len(values) + mostLabels - 1) / mostLabels
 	for i, choice := range values {
 		if i%every == 0 {
-			ticks = append(ticks, plot.Tick{Value: float64(i), Label: escape.Line(choice.Label)})
+			ticks = append(ticks, plot.Tick{Value: float64(i), Label: offAxis(shortened(&of.Tick.Label, escape.Line(choice.Label)))})
 		}
 	}
 	of.Tick.Marker, of.Min, of.Max = ticks, -0.5, float64(len(values))-0.5

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"gonum.org/v1/plot"
 )
@@ -15,7 +16,63 @@ const (
 	mostTicks  = 6    // labels of an axis, about
 	fewValues  = 9    // values of an axis that are all labelled
 	leastApart = 0.05 // labels, as a part of the axis
+	letterWide = 0.02 // of a label below the axis, as a part of the axis
 )
+
+// apart reports whether labels below an axis do not touch.
+func apart(ticks plot.ConstantTicks, low, high float64, scale plot.Normalizer) bool {
+	end := math.Inf(-1)
+	for _, tick := range ticks {
+		if tick.Label == "" {
+			continue
+		}
+		half := letterWide * float64(utf8.RuneCountInString(tick.Label)) / 2
+		at := scale.Normalize(low, high, tick.Value)
+		if at-half < end {
+			return false
+		}
+		end = at + half + letterWide
+	}
+	return true
+}
+
+// thinned takes labels away from the ticks below an axis until the others do not touch: those of single digits before those of powers of ten on a
+// logarithmic axis, and every second one on another.
+func thinned(ticks plot.ConstantTicks, low, high float64, scale plot.Normalizer) plot.ConstantTicks {
+	_, log := scale.(plot.LogScale)
+	kept := func(i, round int) bool { return i%(1<<round) == 0 }
+	if log {
+		kept = func(i, round int) bool {
+			power := math.Floor(math.Log10(ticks[i].Value) + 1e-9)
+			digit := int(math.Round(ticks[i].Value / math.Pow(10, power)))
+			switch round {
+			case 1:
+				return slices.Contains([]int{1, 2, 5}, digit)
+			case 2:
+				return digit == 1
+			}
+			return digit == 1 && int(power)%(1<<(round-2)) == 0
+		}
+	}
+	const rounds = 8
+	for round := 1; round < rounds && !apart(ticks, low, high, scale); round++ {
+		fewer := slices.Clone(ticks)
+		labels := 0
+		for i := range fewer {
+			if !kept(i, round) {
+				fewer[i].Label = ""
+			}
+			if fewer[i].Label != "" {
+				labels++
+			}
+		}
+		if labels == 0 {
+			break
+		}
+		ticks = fewer
+	}
+	return ticks
+}
 
 // ticksAt labels the places that have points, if they are few and apart; nil if not.
 func ticksAt(places []float64, low, high float64, scale plot.Normalizer) plot.ConstantTicks {
@@ -36,6 +93,9 @@ func ticksAt(places []float64, low, high float64, scale plot.Normalizer) plot.Co
 	digits := digitsApart(places)
 	for i := range ticks {
 		ticks[i].Label = rounded(ticks[i].Value, digits)
+	}
+	if !apart(ticks, low, high, scale) {
+		return nil
 	}
 	return ticks
 }
@@ -118,8 +178,11 @@ func rounded(x float64, digits int) string {
 	if err != nil {
 		near = x
 	}
+	if near == 0 {
+		return "0" // never -0
+	}
 	switch size := math.Abs(near); {
-	case size != 0 && size < 1e-4 || size >= 1e10:
+	case size < 1e-4 || size >= 1e10:
 		mantissa, power, _ := strings.Cut(strconv.FormatFloat(near, 'e', -1, 64), "e")
 		sign := strings.TrimRight(power[:1], "+")
 		return mantissa + "e" + sign + strings.TrimLeft(power[1:], "0")

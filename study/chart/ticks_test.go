@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot"
 )
 
 func TestShortNumbers(t *testing.T) {
@@ -16,6 +17,10 @@ func TestShortNumbers(t *testing.T) {
 		"NaN": math.NaN(),
 	} {
 		require.Equal(t, want, short(x))
+	}
+	require.Equal(t, "0", short(math.Copysign(0, -1)))
+	for _, tick := range linearTicks(-0.4, 10) {
+		require.NotEqual(t, "-0", tick.Label)
 	}
 }
 
@@ -48,4 +53,26 @@ func TestDigits(t *testing.T) {
 	}
 	require.Equal(t, []string{"0", "20", "40", "60", "80", "100"}, labels(0, 100))
 	require.Contains(t, labels(20000.5, 20003.5), "20.0015k")
+}
+
+// Labels below an axis never touch, and some stay.
+func TestLabelsStandApart(t *testing.T) {
+	count := func(ticks plot.ConstantTicks, low, high float64, scale plot.Normalizer) int {
+		require.True(t, apart(ticks, low, high, scale), "%v", ticks)
+		labels := 0
+		for _, tick := range ticks {
+			if tick.Label != "" {
+				labels++
+			}
+		}
+		return labels
+	}
+	linear, log := plot.LinearScale{}, plot.LogScale{}
+	require.Equal(t, 6, count(thinned(linearTicks(0, 100), 0, 100, linear), 0, 100, linear))
+	require.Positive(t, count(thinned(linearTicks(20000.5, 20003.5), 20000.5, 20003.5, linear), 20000.5, 20003.5, linear))
+	for _, span := range [][2]float64{{1, 4.5}, {1e5, 4e5}, {123456, 1e6}, {1, 300}, {1e-9, 1e9}, {1e-4, 1e12}} {
+		require.Positive(t, count(thinned(logTicks(span[0], span[1]), span[0], span[1], log), span[0], span[1], log), "%v", span)
+	}
+	require.Nil(t, ticksAt([]float64{123456, 123457, 123458, 123459, 123460, 123461, 123462}, 123455, 123463, linear), "seven long numbers")
+	require.Len(t, ticksAt([]float64{1, 2, 3, 4, 5, 6, 7}, 0, 8, linear), 7)
 }
