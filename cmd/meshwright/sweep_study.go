@@ -211,6 +211,15 @@ func (f *studyFlags) write(cmd *cobra.Command, s *sweep.Sweep) error {
 		return err
 	}
 	t.Version = s.Version
+	studies, err := s.Store.Studies(cmd.Context())
+	if err != nil {
+		return err
+	}
+	for i := range studies {
+		if studies[i].Name == s.Study.Name {
+			t.Machines = studies[i].Machines
+		}
+	}
 	for _, out := range f.outputs {
 		write := func(w io.Writer) error { return t.Write(w, strings.ToLower(filepath.Ext(out))) }
 		if err := atomicfile.Write(out, write); err != nil {
@@ -228,8 +237,10 @@ type sweptReport struct {
 	There    int            `json:"points_there"`
 	Computed int            `json:"points_computed"`
 	Failed   int            `json:"points_failed"`
+	Refused  int            `json:"points_refused"`
 	Missing  int            `json:"points_missing,omitempty"`
 	Failures []sweptFailure `json:"first_failures,omitempty"`
+	Refusals []sweptFailure `json:"first_refusals,omitempty"`
 	Version  string         `json:"version"`
 }
 
@@ -239,37 +250,62 @@ type sweptFailure struct {
 }
 
 func newSweptReport(q *question.Study, path string, s *sweep.Summary) sweptReport {
-	r := sweptReport{Study: q.Name, Store: path, Points: s.Points, There: s.There, Computed: s.Computed, Failed: s.Failed, Missing: s.Missing, Version: version()}
-	for _, failure := range s.Failures {
+	r := sweptReport{Study: q.Name, Store: path, Points: s.Points, There: s.There, Computed: s.Computed, Failed: s.Failed, Refused: s.Refused, Missing: s.Missing, Version: version()}
+	r.Failures, r.Refusals = sweptFailures(q, s.Failures), sweptFailures(q, s.Refusals)
+	return r
+}
+
+func sweptFailures(q *question.Study, failures []sweep.Failure) (list []sweptFailure) {
+	for _, failure := range failures {
 		one := sweptFailure{map[string]string{}, failure.Error}
 		for i, label := range failure.Labels {
 			one.Point[q.Axes[i].Name] = label
 		}
-		r.Failures = append(r.Failures, one)
+		list = append(list, one)
 	}
-	return r
+	return list
 }
 
 func printSwept(w io.Writer, q *question.Study, path string, s *sweep.Summary) error {
-	rows := [][]string{{"points", itoa(s.Points)}, {"were there", itoa(s.There)}, {"computed", itoa(s.Computed)}, {"failed", itoa(s.Failed)}, {"store", path}}
+	rows := [][]string{{"points", itoa(s.Points)}, {"were there", itoa(s.There)}, {"computed", itoa(s.Computed)}, {"failed", itoa(s.Failed)}}
+	if s.Refused > 0 {
+		rows = append(rows, []string{"refused", itoa(s.Refused) + ", no algorithm takes them"})
+	}
+	rows = append(rows, []string{"store", path})
 	if s.Missing > 0 {
 		rows = append(rows, []string{"missing", itoa(s.Missing)})
 	}
 	if err := printRows(w, q.Name, nil, rows); err != nil {
 		return err
 	}
-	for _, failure := range s.Failures {
-		var at []string
-		for i, label := range failure.Labels {
-			at = append(at, q.Axes[i].Name+" "+label)
-		}
-		if _, err := fmt.Fprintln(w, escape.Line("FAIL "+strings.Join(at, ", ")+": "+failure.Error)); err != nil {
+	if err := printFailures(w, q, "refused", s.Refusals); err != nil {
+		return err
+	}
+	if more := s.Refused - len(s.Refusals); more > 0 {
+		if _, err := fmt.Fprintf(w, "and %s refused; the report has the reasons\n", input.Count(more, "more point")); err != nil {
 			return err
 		}
+	}
+	if err := printFailures(w, q, "FAIL", s.Failures); err != nil {
+		return err
 	}
 	if more := s.Failed - len(s.Failures); more > 0 {
 		_, err := fmt.Fprintln(w, moreFailed(more))
 		return err
+	}
+	return nil
+}
+
+// printFailures prints a line for each point without figures.
+func printFailures(w io.Writer, q *question.Study, what string, list []sweep.Failure) error {
+	for _, failure := range list {
+		var at []string
+		for i, label := range failure.Labels {
+			at = append(at, q.Axes[i].Name+" "+label)
+		}
+		if _, err := fmt.Fprintln(w, escape.Line(what+" "+strings.Join(at, ", ")+": "+failure.Error)); err != nil {
+			return err
+		}
 	}
 	return nil
 }

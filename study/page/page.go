@@ -8,6 +8,8 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"meshwright/internal/escape"
@@ -37,6 +39,12 @@ func Write(to io.Writer, t *tables.Table, charts []*chart.Chart, version string)
 	fmt.Fprintf(w, "<h2>Study file</h2>\n<pre>")
 	for _, line := range t.Lines() {
 		fmt.Fprintf(w, "%s\n", escape.XML(line))
+	}
+	for _, file := range slices.Sorted(maps.Keys(t.Machines)) {
+		fmt.Fprintf(w, "</pre>\n<h2>Machine %s</h2>\n<pre>", escape.XML(file))
+		for line := range strings.Lines(strings.TrimRight(t.Machines[file], "\n")) {
+			fmt.Fprintf(w, "%s\n", escape.XML(strings.TrimRight(line, "\r\n")))
+		}
 	}
 	fmt.Fprintf(w, "</pre>\n<footer>meshwright %s</footer>\n<script>\n%s</script>\n</body>\n</html>\n", escape.XML(version), script)
 	return w.Flush()

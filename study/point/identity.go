@@ -52,6 +52,11 @@ func (s Settings) Files() []string {
 	return slices.Compact(list)
 }
 
+// MachineFile is the file of the machine; "" of a preset or no machine.
+func (s Settings) MachineFile() string {
+	return strings.Join(filesOf(KeyMachine, s[KeyMachine]), "")
+}
+
 // filesOf lists the files that a value names, such as mesh.csv in graph:mesh.csv.
 func filesOf(key, value string) []string {
 	switch key {

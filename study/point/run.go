@@ -4,6 +4,7 @@ package point
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -66,6 +67,24 @@ func (r *Runner) Run(ctx context.Context, s Settings, need Need) (Figures, error
 	return f, nil
 }
 
+// Refusal is the error of a point whose job no algorithm takes, or the algorithm of the point does not take: nothing has gone wrong.
+type Refusal struct{ Why *input.Error }
+
+// Error is the reason.
+func (r *Refusal) Error() string { return r.Why.Error() }
+
+// Unwrap returns the reason.
+func (r *Refusal) Unwrap() error { return r.Why }
+
+// refusal makes the *input.Error of a plan a Refusal.
+func refusal(err error) error {
+	var why *input.Error
+	if errors.As(err, &why) {
+		return &Refusal{why}
+	}
+	return err
+}
+
 // Misfit refuses keys that do not go together, and those on which nothing measured depends. It returns the key, and why.
 func (s Settings) Misfit(need Need) (key string, err error) {
 	for _, of := range []struct {
@@ -119,7 +138,7 @@ func (r *Runner) collective(ctx context.Context, s Settings, t *topology.Topolog
 	}
 	p, err := collective.Generate(ctx, s[keyCollective], s[keyAlgorithm], j)
 	if err != nil {
-		return err
+		return refusal(err)
 	}
 	result, err := collective.Execute(ctx, p, func(n *fabric.Network) error { n.DropLog(); return nil })
 	switch {

@@ -4,6 +4,7 @@ package question
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -120,6 +121,9 @@ func (r *reader) view(n *yaml.Node) (View, error) {
 			*map[string]*Best{bestKey: &v.Best, bestXKey: &v.BestX}[s.Key] = Best(s.Value)
 		default:
 			if columns := r.columns(); !slices.Contains(columns, s.Value) {
+				if value, is := r.study.Shared()[s.Value]; is {
+					return v, r.at(at, fmt.Sprintf("expected an axis: axes may have %s: [%s]", s.Value, input.Clip(value)), "column %q has one value, that of set", s.Value)
+				}
 				return v, r.at(at, input.Suggest(s.Value, columns), "unknown column %q", input.Clip(s.Value))
 			}
 			if r.texts(s.Value) && s.Key != "value" {

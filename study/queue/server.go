@@ -190,7 +190,7 @@ func (s *Server) keep(m *nats.Msg) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	if ok && s.pending[id] && s.failure == nil {
-		s.failure = s.Store.Add(context.Background(), &store.Row{ID: id, Settings: r.Settings, Figures: r.Figures, Error: r.Error})
+		s.failure = s.Store.Add(context.Background(), &store.Row{ID: id, Settings: r.Settings, Figures: r.Figures, Error: r.Error, Refused: r.Refused})
 		if s.failure == nil {
 			delete(s.pending, id)
 		}

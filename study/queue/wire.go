@@ -73,6 +73,7 @@ type result struct {
 	work
 	Figures point.Figures `json:"figures,omitempty"`
 	Error   string        `json:"error,omitempty"`
+	Refused bool          `json:"refused,omitempty"` // see store.Row
 }
 
 func textOf(id point.ID) string { return hex.EncodeToString(id[:]) }

@@ -381,6 +381,8 @@ func (w *Worker) do(ctx context.Context, m jetstream.Msg) error {
 		return err // another worker may have the tool
 	case err != nil:
 		r.Error = err.Error()
+		var refusal *point.Refusal
+		r.Refused = errors.As(err, &refusal)
 	}
 	return w.deliver(ctx, m, &r)
 }

@@ -3,9 +3,10 @@
 // Package store keeps the results of studies in a SQLite file. A point that is in the file stays there whatever happens to
 // the process.
 //
-//	point(id, settings, figures, error)   a result, by the content of the point
+//	point(id, settings, figures, error)   a result, by the content of the point; of a job that no algorithm takes an error, and {} as figures
 //	study(name, text, …)                  the file of the study as it was swept last
 //	member(study, place, id)              the points of the study, in its order
+//	machine(study, file, text)            the machine files of the study; stores of earlier programs do not have it
 package store
 
 import (
@@ -55,13 +56,15 @@ type Row struct {
 	Settings point.Settings
 	Figures  point.Figures
 	Error    string // why there are no figures; "" if there are
+	Refused  bool   // of an Error: no algorithm takes the job, and nothing has gone wrong
 }
 
 // Study is a study as it was swept.
 type Study struct {
 	Name, File, Text string
 	Parameters       map[string]string
-	Version          string // of the program
+	Version          string            // of the program
+	Machines         map[string]string // texts of machine files, by their names
 }
 
 // Open opens a store, or makes one. Errors are *input.Error where the file is none of ours.
@@ -300,6 +303,9 @@ func fault(path string, err error) error {
 // code is the number behind the text of an error of SQLite.
 var code = regexp.MustCompile(` \(\d+\)( \(SQLITE_BUSY\))?$`)
 
+// noFigures are the figures of a refusal.
+const noFigures = "{}"
+
 // Add keeps a result at once.
 func (s *Store) Add(ctx context.Context, r *Row) error {
 	settings, err := json.Marshal(r.Settings)
@@ -308,7 +314,9 @@ func (s *Store) Add(ctx context.Context, r *Row) error {
 	}
 	var figures, failure any
 	if r.Error != "" {
-		failure = r.Error
+		if failure = r.Error; r.Refused {
+			figures = noFigures
+		}
 	} else if figures, err = json.Marshal(r.Figures); err != nil {
 		return err
 	} else {
@@ -320,7 +328,7 @@ func (s *Store) Add(ctx context.Context, r *Row) error {
 	return s.fault(err)
 }
 
-// IDs returns the points that have a result; true if it is an error.
+// IDs returns the points that have a result; true if they have failed. A refusal is no failure.
 func (s *Store) IDs(ctx context.Context) (map[point.ID]bool, error) {
 	ids := map[point.ID]bool{}
 	err := s.each(ctx, func(rows *sql.Rows) error {
@@ -331,7 +339,7 @@ func (s *Store) IDs(ctx context.Context) (map[point.ID]bool, error) {
 			ids[point.ID(id)] = failed
 		}
 		return err
-	}, "SELECT id, error IS NOT NULL FROM point")
+	}, "SELECT id, error IS NOT NULL AND figures IS NULL FROM point")
 	return ids, err
 }
 
@@ -367,6 +375,9 @@ func (s *Store) Define(ctx context.Context, study *Study, members []point.ID) er
 	if _, err := tx.ExecContext(ctx, "DELETE FROM member WHERE study = ?", study.Name); err != nil {
 		return s.fault(err)
 	}
+	if err := defineMachines(ctx, tx, study); err != nil {
+		return s.fault(err)
+	}
 	insert, err := tx.PrepareContext(ctx, "INSERT INTO member VALUES (?, ?, ?)")
 	if err != nil {
 		return s.fault(err)
@@ -385,6 +396,45 @@ func (s *Store) Define(ctx context.Context, study *Study, members []point.ID) er
 	return s.fault(tx.Commit())
 }
 
+// defineMachines keeps the machine files of a study.
+func defineMachines(ctx context.Context, tx *sql.Tx, study *Study) error {
+	const table = "CREATE TABLE IF NOT EXISTS machine (study TEXT NOT NULL, file TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (study, file)) WITHOUT ROWID"
+	if _, err := tx.ExecContext(ctx, table); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, "DELETE FROM machine WHERE study = ?", study.Name); err != nil {
+		return err
+	}
+	for file, text := range study.Machines {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO machine VALUES (?, ?, ?)", study.Name, file, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// machines adds the machine files to a list of studies.
+func (s *Store) machines(ctx context.Context, list []Study) error {
+	there := false
+	err := s.each(ctx, func(rows *sql.Rows) error { return rows.Scan(&there) }, "SELECT count(*) > 0 FROM sqlite_schema WHERE name = 'machine'")
+	if err != nil || !there {
+		return err
+	}
+	return s.each(ctx, func(rows *sql.Rows) error {
+		var study, file, text string
+		err := rows.Scan(&study, &file, &text)
+		for i := range list {
+			if one := &list[i]; one.Name == study {
+				if one.Machines == nil {
+					one.Machines = map[string]string{}
+				}
+				one.Machines[file] = text
+			}
+		}
+		return err
+	}, "SELECT study, file, text FROM machine")
+}
+
 // Studies lists the studies by name.
 func (s *Store) Studies(ctx context.Context) ([]Study, error) {
 	var list []Study
@@ -397,6 +447,9 @@ func (s *Store) Studies(ctx context.Context) ([]Study, error) {
 		list = append(list, one)
 		return json.Unmarshal([]byte(parameters), &list[len(list)-1].Parameters)
 	}, "SELECT name, file, text, parameters, version FROM study ORDER BY name")
+	if err == nil {
+		err = s.machines(ctx, list)
+	}
 	return list, err
 }
 
@@ -411,12 +464,12 @@ func (s *Store) Rows(ctx context.Context, study string) (map[int]Row, error) {
 		if err := rows.Scan(&place, &id, &settings, &figures, &failure); err != nil {
 			return err
 		}
-		r := Row{Error: failure.String}
+		r := Row{Error: failure.String, Refused: failure.Valid && figures.Valid}
 		copy(r.ID[:], id)
 		if err := json.Unmarshal([]byte(settings), &r.Settings); err != nil {
 			return err
 		}
-		if figures.Valid {
+		if figures.Valid && !r.Refused {
 			if err := json.Unmarshal([]byte(figures.String), &r.Figures); err != nil {
 				return err
 			}

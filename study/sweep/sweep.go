@@ -6,6 +6,7 @@ package sweep
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -67,9 +68,11 @@ type Summary struct {
 	Points   int
 	There    int       // have a result that this sweep has not computed: from before, or of an equal point
 	Computed int       // by this sweep, also those that have failed
-	Failed   int       // have no figures; see Count
+	Failed   int       // have no figures because something went wrong; see Count
+	Refused  int       // have no figures because no algorithm takes their job
 	Missing  int       // neither there nor computed: what others that run them have not done
 	Failures []Failure // the first ones
+	Refusals []Failure // the first ones
 }
 
 // Failure is a point without figures.
@@ -149,6 +152,8 @@ func (s *Sweep) do(ctx context.Context, t *Task, need point.Need) error {
 		return ctx.Err()
 	case err != nil:
 		row.Error = err.Error()
+		var refusal *point.Refusal
+		row.Refused = errors.As(err, &refusal)
 	default:
 		row.Figures = figures
 	}
@@ -180,6 +185,7 @@ func (s *Sweep) Plan(ctx context.Context) ([]Task, *Summary, error) {
 	var members []point.ID
 	var tasks []Task
 	has := s.selection()
+	machines := map[string]string{}
 	taken := map[point.ID]int{} // the place of its task in the list
 	need := s.Study.Need()
 	phase := progress.Begin(ctx, "list the points", s.Study.Count())
@@ -193,6 +199,9 @@ func (s *Sweep) Plan(ctx context.Context) ([]Task, *Summary, error) {
 		}
 		id, err := s.runner.Identify(p.Settings, need, s.Version)
 		if err != nil {
+			return nil, nil, err
+		}
+		if err := addMachine(machines, p.Settings.MachineFile()); err != nil {
 			return nil, nil, err
 		}
 		place := len(members)
@@ -216,8 +225,18 @@ func (s *Sweep) Plan(ctx context.Context) ([]Task, *Summary, error) {
 	if last := len(s.Places) - 1; last >= 0 && s.Places[last] >= len(members) {
 		return nil, nil, input.Errorf(fmt.Sprintf("expected places below %d, the points of the study", len(members)), "place %d", s.Places[last])
 	}
-	study := &store.Study{Name: s.Study.Name, File: s.Study.File, Text: s.Study.Text, Parameters: s.Study.Parameters, Version: s.Version}
+	study := &store.Study{Name: s.Study.Name, File: s.Study.File, Text: s.Study.Text, Parameters: s.Study.Parameters, Version: s.Version, Machines: machines}
 	return tasks, summary, s.Store.Define(ctx, study, members)
+}
+
+// addMachine adds the text of a machine file, "": none. The file has been read before.
+func addMachine(machines map[string]string, file string) error {
+	if _, known := machines[file]; known || file == "" {
+		return nil
+	}
+	text, err := input.ReadFile(file)
+	machines[file] = string(text)
+	return err
 }
 
 // selection returns a function that reports whether a place is swept.
@@ -241,7 +260,7 @@ func (s *Sweep) Count(ctx context.Context, summary *Summary) error {
 	if err != nil {
 		return err
 	}
-	summary.There, summary.Failed, summary.Failures = -summary.Computed, 0, nil
+	summary.There, summary.Failed, summary.Refused, summary.Failures, summary.Refusals = -summary.Computed, 0, 0, nil, nil
 	place, has := 0, s.selection()
 	for p, err := range s.Study.Points() {
 		if err != nil {
@@ -251,7 +270,13 @@ func (s *Sweep) Count(ctx context.Context, summary *Summary) error {
 		if known && has(place) {
 			summary.There++
 		}
-		if r.Error != "" && has(place) {
+		switch {
+		case r.Error == "" || !has(place):
+		case r.Refused:
+			if summary.Refused++; summary.Refused <= mostFailures {
+				summary.Refusals = append(summary.Refusals, Failure{p.Labels, r.Error})
+			}
+		default:
 			if summary.Failed++; summary.Failed <= mostFailures {
 				summary.Failures = append(summary.Failures, Failure{p.Labels, r.Error})
 			}

@@ -26,7 +26,8 @@ type Table struct {
 	Axes     []string
 	Measures []string
 	Rows     []Row
-	Version  string // of the program that swept the study; "": unknown
+	Version  string            // of the program that swept the study; "": unknown
+	Machines map[string]string // texts of machine files, by their names; nil: unknown
 }
 
 // Row is the result of a point, of all its repeats together.
@@ -93,7 +94,7 @@ func Open(ctx context.Context, s *store.Store, one *store.Study) (*Table, error)
 	if err != nil {
 		return nil, err
 	}
-	t.Version = one.Version
+	t.Version, t.Machines = one.Version, one.Machines
 	return t, nil
 }
 
@@ -358,7 +359,8 @@ type document struct {
 	About      string            `json:"about,omitempty"`
 	Parameters map[string]string `json:"parameters,omitempty"`
 	Set        map[string]string `json:"set,omitempty"`
-	Version    string            `json:"version,omitempty"` // of the program that swept the study
+	Version    string            `json:"version,omitempty"`       // of the program that swept the study
+	Machines   map[string]string `json:"machine_files,omitempty"` // texts, by name
 	Axes       []string          `json:"axes"`
 	Measures   []string          `json:"measures"`
 	Points     []map[string]any  `json:"points"`
@@ -388,7 +390,7 @@ func (t *Table) writeJSON(w io.Writer) error {
 }
 
 func (t *Table) document() document {
-	d := document{Study: t.Study.Name, About: t.Study.About, Parameters: t.Study.Parameters, Set: t.Study.Shared(), Version: t.Version, Axes: t.Axes, Measures: t.Measures, Points: []map[string]any{}}
+	d := document{Study: t.Study.Name, About: t.Study.About, Parameters: t.Study.Parameters, Set: t.Study.Shared(), Version: t.Version, Machines: t.Machines, Axes: t.Axes, Measures: t.Measures, Points: []map[string]any{}}
 	for i := range t.Study.Views {
 		v := &t.Study.Views[i]
 		for _, c := range t.Crossovers(v) {
