@@ -38,7 +38,8 @@ type Chart struct {
 	spots      []spot
 	legend     plot.Legend // stands beside the plot
 	entries    int
-	ends       []end // of lines
+	widest     vg.Length // of the names in the legend
+	ends       []end     // of lines
 	colours    colours
 	bars       barRoom
 }
@@ -201,8 +202,10 @@ func scaleAxis(a *plot.Axis, places []float64, log bool, what question.Plot) err
 
 // addEntry adds a line to the legend.
 func (c *Chart) addEntry(name string, thumbs ...plot.Thumbnailer) {
-	c.legend.Add(escape.Line(name), thumbs...)
+	name = escape.Line(name)
+	c.legend.Add(name, thumbs...)
 	c.entries++
+	c.widest = max(c.widest, c.legend.TextStyle.Width(name))
 }
 
 // heading says in the legend what tells the series apart.

@@ -148,11 +148,15 @@ func (c *Chart) fill(t *tables.Table, v *question.View, cells []cell, x, y int) 
 	}
 	across, down := c.plotAxis(t, &c.plot.X, x), c.plotAxis(t, &c.plot.Y, y)
 	c.nameBelow(t, x)
-	if size := min(11, 11.5*vg.Centimeter/vg.Length(across)/vg.Length(longest)/0.62, 7*vg.Centimeter/vg.Length(down)/1.3); size >= leastFont {
+	room := min(11.5*vg.Centimeter, width-wider*c.widest-besideMap)
+	if size := min(11, room/vg.Length(across)/vg.Length(longest)/0.62, 7*vg.Centimeter/vg.Length(down)/1.3); size >= leastFont {
 		return c.write(labels, size)
 	}
 	return nil // the colours and the values under the mouse must do
 }
+
+// besideMap is the room beside a map and the names of its legend, in points: for the labels on the left and the colours of the legend.
+const besideMap = 115
 
 // leastFont is the smallest size that can be read, in points.
 const leastFont = 5

@@ -157,6 +157,8 @@ var functions = map[string][]any{
 		(*topology.Topology).MaxPorts,
 		(*topology.Topology).Neighbor,
 		(*topology.Topology).Nodes,
+		(*topology.Topology).LinkText,
+		(*topology.Topology).NodeText,
 		(*topology.Topology).PortName,
 		(*topology.Topology).PortTo,
 		(*topology.Topology).Ports,
