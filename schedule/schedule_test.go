@@ -203,7 +203,7 @@ func TestValidateBoundsOfRowsWithoutAFile(t *testing.T) {
 	late := &Schedule{Rows: []Row{{Destination: 1, Flits: 1, Dispatch: MaxDispatch + 1}}}
 	require.EqualError(t, late.Validate(mesh), "message 0: dispatch 1099511627777 (expected at most 1099511627776)")
 	twice := &Schedule{Rows: []Row{{Destination: 1, Flits: 1}, {Destination: 1, Flits: 1}}}
-	require.EqualError(t, twice.Validate(mesh), "message 0: the number is taken (expected each number once)")
+	require.EqualError(t, twice.Validate(mesh), "rows 0 and 1 both have message 0 (expected each number once)")
 	empty := &Schedule{Rows: []Row{{Destination: 1, Flits: 1, Route: []router.NodeID{}}}}
 	require.EqualError(t, empty.Validate(mesh), "message 0: the route begins at -1 (expected the source, 0)")
 }

@@ -31,11 +31,11 @@ func (s *Schedule) Validate(t *topology.Topology) error {
 		}
 	}
 	if again, first := s.repeated(); again >= 0 {
-		fault := input.Errorf("expected each number once", "the number is taken")
+		const want = "expected each number once"
 		if line := s.Rows[first].Line; line > 0 {
-			fault.What += ", by line " + strconv.Itoa(line)
+			return s.locate(again, input.Errorf(want, "the number is taken, by line %d", line))
 		}
-		return s.locate(again, fault)
+		return input.At(s.File, 0, want, "rows %d and %d both have message %d", first, again, s.Rows[again].Message)
 	}
 	return nil
 }

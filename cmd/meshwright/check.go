@@ -4,7 +4,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"math"
@@ -14,16 +13,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"meshwright/fabric"
-	"meshwright/fabric/code"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/firmware/collective"
 	"meshwright/internal/input"
-	"meshwright/internal/rational"
 	"meshwright/router"
 	"meshwright/schedule"
 	"meshwright/schedule/bound"
 	"meshwright/schedule/check"
-	"meshwright/schedule/flow"
 	"meshwright/study/point"
 )
 
@@ -191,55 +188,31 @@ func (f *jobFlags) check(cmd *cobra.Command, file, messages string) (*verdict, e
 			return nil, err
 		}
 	}
-	if packets {
-		r, err := check.Packets(s, t, m, check.Under(cmd.Context()))
-		if err != nil {
-			return nil, err
-		}
-		v := newPacketVerdict(r, t, m, given)
-		v.others, v.byItself = f.others, byItself && meant == nil
-		if m, err = m.FitPackets(r.Largest); err != nil {
-			return nil, err
-		}
-		if err := v.follow(cmd.Context(), meant, s, t, m, func() flow.Times { return packetFlow(s, &m, r) }); err != nil {
-			return nil, err
-		}
-		return v, writeCheckedMessages(messages, &m, packetTimes(s, &m, r))
-	}
-	options := []check.Option{check.Under(cmd.Context())}
-	if messages != "" || meant != nil {
-		options = append(options, check.KeepArrivals())
-	}
-	r, err := check.Check(s, t, m, options...)
+	c, err := collective.CheckSchedule(cmd.Context(), s, t, m, meant.meant())
 	if err != nil {
 		return nil, err
 	}
-	v := newVerdict(r, t, m, given)
+	v := newVerdict(c, t, given)
 	v.others, v.byItself, v.claims = f.others, byItself && meant == nil, claims
-	if err := v.follow(cmd.Context(), meant, s, t, m, func() flow.Times { return wormFlow(s, &m, r) }); err != nil {
-		return nil, err
+	v.follow(c, meant)
+	times := wormTimes
+	if packets {
+		times = packetTimes
 	}
-	return v, writeCheckedMessages(messages, &m, wormTimes(s, &m, r))
+	return v, writeCheckedMessages(messages, &c.Machine, times(s, c))
 }
 
 // follow adds what became of the blocks of a schedule that is meant to be a collective; nil: of none.
-func (v *verdict) follow(ctx context.Context, meant *collectiveMeant, s *schedule.Schedule, t *topology.Topology, m machine.Machine, at func() flow.Times) error {
+func (v *verdict) follow(c *collective.Checked, meant *collectiveMeant) {
 	if meant == nil {
-		return nil
+		return
 	}
-	d, err := meant.follow(ctx, s, t, m, at())
-	if err != nil {
-		return err
-	}
-	v.Flow, v.LowerBound, v.BoundBy = d, duration{d.bound.Cycles, m.Ticks()}, d.bound.Proof
-	switch {
-	case !v.OK || !d.OK || v.LowerBound.ticks == 0:
+	v.Flow = meant.dataFlow(c.Flow)
+	v.LowerBound, v.BoundBy = duration{c.Flow.Bound.Cycles, c.Machine.Ticks()}, c.Flow.Bound.Proof
+	if v.Ratio = quotient(c.Ratio); !c.OK || c.LowerBound == 0 {
 		v.Ratio = quotient(math.NaN())
-	default:
-		v.Ratio = quotient(float64(v.Cycles.ticks) / float64(v.LowerBound.ticks))
 	}
-	v.OK = v.OK && d.OK
-	return nil
+	v.OK = c.OK
 }
 
 // loadSchedule loads network and machine; the schedule only where these depend
@@ -274,15 +247,14 @@ func withoutWaiting(m *machine.Machine) {
 	default:
 		m.Name += " as if without buffers"
 	}
-	if uneven {
-		m.Claim, m.Code, m.Faults = 0, code.None, m.Faults.WithoutUpsets()
-	} else {
-		*m = m.WithoutBuffers()
-	}
-	m.Packet, m.Setup = 0, rational.Rational{}
+	*m = m.WithoutWaiting()
 }
 
-func newVerdict(r *check.Report, t *topology.Topology, m machine.Machine, given string) *verdict {
+func newVerdict(c *collective.Checked, t *topology.Topology, given string) *verdict {
+	if c.Packets != nil {
+		return newPacketVerdict(c.Packets, t, c.Machine, given)
+	}
+	r, m := c.Worms, c.Machine
 	v := &verdict{
 		OK: r.OK, Collisions: r.Collisions, More: r.More, Unlisted: r.Collisions - len(r.First), Given: given, Checked: m.Name, Cycles: duration{r.Cycles, 1}, LowerBound: duration{r.LowerBound, 1},
 		Ratio: quotient(r.Ratio), Messages: r.Messages, Topology: t.String(), Machine: machineSettings(m), Version: version(), early: r.Early,

@@ -8,11 +8,11 @@ import (
 
 	"meshwright/capture"
 	"meshwright/fabric/machine"
+	"meshwright/firmware/collective"
 	"meshwright/internal/atomicfile"
 	"meshwright/internal/input"
 	"meshwright/router"
 	"meshwright/schedule"
-	"meshwright/schedule/check"
 )
 
 // outputs judges the file to write before any work is done.
@@ -37,7 +37,8 @@ func writeCheckedMessages(path string, m *machine.Machine, times iter.Seq[captur
 
 // wormTimes are the times of messages on a machine without buffers, were there
 // no collisions: nothing waits.
-func wormTimes(s *schedule.Schedule, m *machine.Machine, r *check.Report) iter.Seq[capture.MessageTimes] {
+func wormTimes(s *schedule.Schedule, c *collective.Checked) iter.Seq[capture.MessageTimes] {
+	m, r := &c.Machine, c.Worms
 	return func(yield func(capture.MessageTimes) bool) {
 		for row := range s.Rows {
 			at := &s.Rows[row]
@@ -62,7 +63,8 @@ func wormTimes(s *schedule.Schedule, m *machine.Machine, r *check.Report) iter.S
 }
 
 // packetTimes are the times of packets.
-func packetTimes(s *schedule.Schedule, m *machine.Machine, r *check.PacketReport) iter.Seq[capture.MessageTimes] {
+func packetTimes(s *schedule.Schedule, c *collective.Checked) iter.Seq[capture.MessageTimes] {
+	m, r := &c.Machine, c.Packets
 	return func(yield func(capture.MessageTimes) bool) {
 		for row := range s.Rows {
 			t := rowTimes(&s.Rows[row])

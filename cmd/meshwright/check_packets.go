@@ -58,9 +58,6 @@ func (w waits) String() string {
 }
 
 func newPacketVerdict(r *check.PacketReport, t *topology.Topology, m machine.Machine, given string) *verdict {
-	if fit, err := m.FitPackets(r.Largest); err == nil {
-		m = fit
-	}
 	time := func(ticks router.Cycle) duration { return duration{ticks, m.Ticks()} }
 	v := &verdict{
 		OK: r.OK, Cycles: time(r.Cycles), LowerBound: time(r.LowerBound), Ratio: quotient(r.Ratio), Messages: r.Messages,

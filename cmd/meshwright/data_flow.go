@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -20,8 +19,6 @@ import (
 	"meshwright/internal/input"
 	"meshwright/router"
 	"meshwright/schedule"
-	"meshwright/schedule/bound"
-	"meshwright/schedule/check"
 	"meshwright/schedule/flow"
 )
 
@@ -36,9 +33,9 @@ type dataFlow struct {
 	Unlisted   int         `json:"violations_not_listed"`
 	First      []violation `json:"first_violations,omitempty"`
 
-	name  string       // for people: all-gather
-	done  string       // what holds when OK
-	bound bound.Proven // of the collective
+	name string // for people: all-gather
+	done string // what holds when OK
+	hint string // what may be meant when not OK; ""
 }
 
 // violation is what contradicts the collective. Times are in cycles.
@@ -72,9 +69,16 @@ func (f *jobFlags) meansNone(cmd *cobra.Command, what string) error {
 
 // collectiveMeant is the collective that a schedule is meant to be, on a network; nil without --collective.
 type collectiveMeant struct {
-	kind   plan.Kind
-	goal   flow.Goal
-	length int
+	collective.Meant
+	byDefault map[string]bool // the flags of it that are not given
+}
+
+// meant is the collective; none without --collective.
+func (c *collectiveMeant) meant() collective.Meant {
+	if c == nil {
+		return collective.Meant{}
+	}
+	return c.Meant
 }
 
 // meantOn reads the flags about the collective.
@@ -108,90 +112,70 @@ func (f *jobFlags) meantOn(cmd *cobra.Command, t *topology.Topology, m *machine.
 	if f.length < 1 || f.length > schedule.MaxFlits {
 		return nil, input.At(flag, 0, "expected 1 to "+itoa(schedule.MaxFlits), "%d", f.length)
 	}
-	return &collectiveMeant{kind, kind.Goal(t.Nodes(), root), f.length}, nil
+	c := &collectiveMeant{collective.Meant{Collective: kind.Name, Root: root, Length: f.length}, make(map[string]bool)}
+	for _, name := range ofMeant {
+		c.byDefault[name] = !cmd.Flags().Changed(name)
+	}
+	return c, nil
 }
 
-// follow checks that a schedule is the collective that it is meant to be, by the times of its messages, on a machine that is resolved.
-func (c *collectiveMeant) follow(ctx context.Context, s *schedule.Schedule, t *topology.Topology, m machine.Machine, at flow.Times) (*dataFlow, error) {
-	r, err := flow.Check(ctx, s, c.goal, c.length, at)
-	if err != nil {
-		return nil, err
+// dataFlow is the answer about a schedule whose blocks have been followed.
+func (c *collectiveMeant) dataFlow(r *collective.Followed) *dataFlow {
+	d := &dataFlow{
+		Collective: r.Kind.Name, Length: r.Length, Blocks: r.Goal.Blocks(), OK: r.OK, Violations: r.Violations, Unlisted: r.Violations - len(r.First),
+		name: r.Goal.Kind.String(), done: r.Goal.Done(),
 	}
-	d := &dataFlow{Collective: c.kind.Name, Length: c.length, Blocks: c.goal.Blocks(), OK: r.OK, Violations: r.Violations, Unlisted: r.Violations - len(r.First), name: c.goal.Kind.String(), done: c.goal.Done()}
-	if c.kind.Rooted {
-		root := int(c.goal.Root)
+	if r.Kind.Rooted {
+		root := int(r.Goal.Root)
 		d.Root = &root
+		if !r.OK && c.byDefault["root"] {
+			d.hint = rootHint(r)
+		}
 	}
 	for i := range r.First {
-		d.First = append(d.First, c.violation(&r.First[i], s, m.Ticks()))
+		d.First = append(d.First, c.violation(r, &r.First[i]))
 	}
-	m.Faults, m.Routing = nil, "" // no bound depends on them
-	task, err := plan.NewTask(ctx, collective.Job{Topology: t, Machine: m, Root: c.goal.Root, Lengths: slices.Repeat([]int{c.length}, t.Nodes())}, c.kind)
-	if err != nil {
-		return nil, err
-	}
-	d.bound = task.Bound()
-	return d, nil
+	return d
 }
 
-// haveFlits begins to say how many flits some blocks have, or their sum.
-func (c *collectiveMeant) haveFlits(names string) string {
-	switch {
-	case c.goal.Sums():
-		return "the sum " + names + " has"
-	case several(names):
-		return "blocks " + names + " have"
-	}
-	return "block " + names + " has"
-}
-
-// several reports whether the names of blocks, as files have them, are of more than one.
-func several(names string) bool {
-	whole, _, _ := strings.Cut(names, "@")
-	return strings.ContainsAny(whole, "-+") || strings.Contains(names, "+")
-}
-
-func (c *collectiveMeant) violation(v *flow.Violation, s *schedule.Schedule, ticks int) violation {
-	time := func(t router.Cycle) *duration { return &duration{t, ticks} }
-	out := violation{Node: int(v.Node), Block: v.Block}
-	block, it := "block "+v.Block, "it"
-	if several(v.Block) {
-		block, it = "blocks "+v.Block, "them"
-	}
-	if v.Row < 0 {
-		where := ""
-		if c.goal.Sums() {
-			where = " in its sum"
+// rootHint says what a collective does with its root, where a schedule does something else; "" if it is not about the root.
+func rootHint(r *collective.Followed) string {
+	root := r.Goal.Root
+	names := func(does string, is func(v flow.Violation) bool) string {
+		if !slices.ContainsFunc(r.First, is) {
+			return ""
 		}
-		out.Text = input.At(s.File, 0, "", "node %d lacks %s%s at the end", v.Node, block, where).Error()
+		return does + "; --root names another root"
+	}
+	switch r.Kind.Name {
+	case plan.Broadcast:
+		return names(fmt.Sprintf("a broadcast from node %d moves block %d only", root, root), func(v flow.Violation) bool {
+			block, _, _ := strings.Cut(v.Block, "@")
+			return v.Row >= 0 && v.Fault != flow.Flits && block != itoa(int(root))
+		})
+	case plan.Scatter:
+		return names(fmt.Sprintf("a scatter from node %d begins with all blocks at node %d", root, root), func(v flow.Violation) bool { return v.Fault == flow.Missing })
+	default:
+		return names(fmt.Sprintf("%s to node %d ends there", article(r.Kind.Name), root), func(v flow.Violation) bool { return v.Fault == flow.Lacking && v.Node == root })
+	}
+}
+
+func (c *collectiveMeant) violation(r *collective.Followed, v *flow.Violation) violation {
+	time := func(t router.Cycle) *duration { return &duration{t, r.Ticks()} }
+	out := violation{Node: int(v.Node), Block: v.Block, Text: r.Text(*v)}
+	if v.Row < 0 {
 		return out
 	}
-	r := &s.Rows[v.Row]
-	out.Line, out.Message, out.Sent = r.Line, &r.Message, time(v.Sent)
-	sent := "in cycle " + out.Sent.String()
-	if v.Sent < 0 { // its startup is longer than what is before its dispatch
-		before := duration{-v.Sent, ticks}
-		sent = "too early, " + before.String() + " cycles before cycle 0"
-	}
-	what := fmt.Sprintf("node %d sends %s %s, but ", v.Node, block, sent)
+	row := r.Row(*v)
+	out.Line, out.Message, out.Sent = row.Line, &row.Message, time(v.Sent)
 	switch v.Fault {
+	case flow.Early, flow.Twice:
+		out.Has = time(v.Has)
 	case flow.Flits:
-		what = fmt.Sprintf("node %d sends %s %s, but %s %d", v.Node, input.Count(r.Flits, "flit"), sent, c.haveFlits(v.Block), v.Want)
-	case flow.Early:
-		out.Has = time(v.Has)
-		what += "gets " + it + " only in cycle " + out.Has.String()
-	case flow.Mixed:
-		what += fmt.Sprintf("has %s only in a sum with others, from message %d", it, s.Rows[v.Other].Message)
-	case flow.Twice:
-		out.Has = time(v.Has)
-		what = fmt.Sprintf("node %d gets %s in cycle %s, but its sum has %s already", v.Node, block, out.Has, it)
-		if v.Other >= 0 {
-			what += fmt.Sprintf(", from message %d", s.Rows[v.Other].Message)
+		if c.byDefault["length"] && c.byDefault["bytes"] {
+			out.Text += " (--length, the default)"
 		}
-	default:
-		what += "never gets " + it
 	}
-	out.Text = input.At(s.File, r.Line, "", "message %d: %s", r.Message, what).Error()
 	return out
 }
 
@@ -223,10 +207,15 @@ func (d *dataFlow) print(w io.Writer) error {
 		}
 	}
 	if left := d.Violations - len(first); left > 0 {
-		_, err := fmt.Fprintf(w, "and %s\n", input.Count(left, "more violation"))
-		return err
+		if _, err := fmt.Fprintf(w, "and %s\n", input.Count(left, "more violation")); err != nil {
+			return err
+		}
 	}
-	return nil
+	if d.hint == "" {
+		return nil
+	}
+	_, err := fmt.Fprintln(w, d.hint)
+	return err
 }
 
 // none says that there is no ratio.
@@ -237,54 +226,3 @@ func (d *dataFlow) failed() bool { return d != nil && !d.OK }
 
 // ofMessages is what stands behind the ratio of a schedule that no one has compared with a collective.
 const ofMessages = ", of these messages, each by itself"
-
-// wormFlow are the static times of messages without buffers, which do not wait.
-func wormFlow(s *schedule.Schedule, m *machine.Machine, r *check.Report) flow.Times {
-	at := newTimes(len(s.Rows))
-	for row := range s.Rows {
-		at.enter(m, row, s.Rows[row].Dispatch, r.Arrivals[row])
-	}
-	return at.Times
-}
-
-// packetFlow are the static times of packets.
-func packetFlow(s *schedule.Schedule, m *machine.Machine, r *check.PacketReport) flow.Times {
-	at := newTimes(len(s.Rows))
-	for row := range s.Rows {
-		entered := r.Entered[row]
-		if entered < 0 {
-			entered = s.Rows[row].Dispatch
-		}
-		at.enter(m, row, entered, r.Arrivals[row])
-	}
-	return at.Times
-}
-
-// runFlow are the times of a run.
-func runFlow(s *schedule.Schedule, r *schedule.Result) flow.Times {
-	at := newTimes(len(s.Rows))
-	entered, arrived := r.Times()
-	for row := range s.Rows {
-		at.enter(&r.Network.Machine, row, entered[row], arrived[row])
-	}
-	return at.Times
-}
-
-// times collects when messages are sent and delivered.
-type times struct{ flow.Times }
-
-func newTimes(rows int) times {
-	return times{flow.Times{Sent: make([]router.Cycle, rows), Has: make([]router.Cycle, rows)}}
-}
-
-// enter notes a message whose first flit stands in the injection register in a cycle, and whose last flit has arrived
-// at another time; -1: never. A PE can send on what it takes in the last cycle before, of packets in the tick itself.
-func (t *times) enter(m *machine.Machine, row int, dispatch, arrival router.Cycle) {
-	t.Sent[row], t.Has[row] = dispatch-router.Cycle(m.StartupTicks()), arrival
-	switch {
-	case arrival < 0:
-		t.Has[row] = flow.Never
-	case !m.PacketSwitched():
-		t.Has[row]--
-	}
-}

@@ -197,10 +197,11 @@ func (f *jobFlags) executeSchedule(cmd *cobra.Command, file string, attach ...fu
 	if o.byItself = meant == nil; o.byItself {
 		return o, nil
 	}
-	if o.flow, err = meant.follow(cmd.Context(), s, t, o.machine, runFlow(s, r)); err != nil {
+	followed, err := collective.FollowRun(cmd.Context(), s, r, meant.Meant)
+	if err != nil {
 		return nil, err
 	}
-	o.lowerBound, o.proof = o.flow.bound.Cycles, o.flow.bound.Proof
+	o.flow, o.lowerBound, o.proof = meant.dataFlow(followed), followed.Bound.Cycles, followed.Bound.Proof
 	return o, nil
 }
 

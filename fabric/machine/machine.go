@@ -249,9 +249,10 @@ func (m *Machine) FlitsOf(bytes int) int { return (8*bytes + m.Width - 1) / m.Wi
 const elementBits = 32
 
 // WithoutBuffers returns the machine as if its chips had no buffers, and so no virtual
-// channels, no code, no store, no claims and no upsets.
+// channels, no code, no store, no claims, no packets and no upsets.
 func (m Machine) WithoutBuffers() Machine {
-	m.Switching, m.VCs, m.Claim, m.Code, m.Store, m.Faults = Bufferless, 1, 0, code.None, Registers, m.Faults.WithoutUpsets()
+	m.Switching, m.Buffer, m.VCs, m.Claim, m.Code, m.Store, m.Faults = Bufferless, 1, 1, 0, code.None, Registers, m.Faults.WithoutUpsets()
+	m.Packet, m.Setup = 0, rational.Rational{}
 	return m
 }
 
@@ -262,6 +263,17 @@ func (m Machine) FastestLinks() Machine {
 		m.Routing = ""
 	}
 	return m.WithoutBuffers()
+}
+
+// WithoutWaiting returns the machine on which a check plays a schedule in which no message waits for another: without
+// buffers, but with them where links are slower than others, since worms wait for a slow link in the buffers before it.
+func (m Machine) WithoutWaiting() Machine {
+	if m.Links == nil || m.Switching != Wormhole {
+		return m.WithoutBuffers()
+	}
+	m.Claim, m.Code, m.Faults = 0, code.None, m.Faults.WithoutUpsets()
+	m.Packet, m.Setup = 0, rational.Rational{}
+	return m
 }
 
 // FullRate reports whether worms that follow one another move as fast as a link takes their flits, on all links alike: buffers are large

@@ -90,7 +90,7 @@ func TestTheFirstWrongWordIsNamed(t *testing.T) {
 	plan.PEs[1].Block.Words = []uint32{0x11, 0x13}
 	r, err := collective.Execute(t.Context(), plan)
 	require.NoError(t, err)
-	require.EqualError(t, r.Failure, "PE 1 holds 0x00000012 at address 3, expected 0x00000013")
+	require.EqualError(t, r.Failure, "PE 1 holds 0x00000012 at address 3, expected 0x00000013: word 1 of its block")
 }
 
 // swapper swaps two elements of the first flit that crosses a link.
@@ -120,7 +120,7 @@ func TestElementsThatChangePlacesAreFound(t *testing.T) {
 		return nil
 	})
 	require.NoError(t, err)
-	require.EqualError(t, harmed.Failure, "PE 2 holds 0x00000022 in element 0 at address 2, expected 0x00000021")
+	require.EqualError(t, harmed.Failure, "PE 2 holds 0x00000022 in element 0 at address 2, expected 0x00000021: word 0 of its block")
 }
 
 func TestAMissingWordDiffersFromTheStart(t *testing.T) {

@@ -32,7 +32,7 @@ type Result struct {
 	Log            []fabric.Sent // messages and orders, in the order of sending
 }
 
-// Ratio returns time by lower bound, 1 when there is nothing to do, or no plan.
+// Ratio returns time by lower bound; 1 when there is nothing to do, no plan, or no bound of it is known, see plan.FromTransfers.
 func (r *Result) Ratio() float64 {
 	if r.Plan == nil || r.Plan.LowerBound() == 0 {
 		return 1
@@ -121,14 +121,32 @@ type Mismatch struct {
 	Address           int
 	Element, Elements int // of the word: the first that differs, and how many it has
 	Expected, Got     uint32
+
+	Word      int    // of the PE's plan.Block; -1: it is a parameter
+	Block     string // of the collective, as schedules name it, to which the word belongs; "": not known
+	OfBlock   int    // which word of Block
+	Untouched bool   // it is as it was at the start: nothing was stored there
 }
 
-// Error names PE, address and both words; of words of several elements, the element.
+// Error names PE, address and both words; of words of several elements, the element. Then it says what the word is.
 func (m *Mismatch) Error() string {
+	element := ""
 	if m.Elements > 1 {
-		return fmt.Sprintf("PE %d holds 0x%08x in element %d at address %d, expected 0x%08x", m.Node, m.Got, m.Element, m.Address, m.Expected)
+		element = fmt.Sprintf(" in element %d", m.Element)
 	}
-	return fmt.Sprintf("PE %d holds 0x%08x at address %d, expected 0x%08x", m.Node, m.Got, m.Address, m.Expected)
+	text := fmt.Sprintf("PE %d holds 0x%08x%s at address %d, expected 0x%08x: ", m.Node, m.Got, element, m.Address, m.Expected)
+	switch {
+	case m.Word < 0:
+		text += "a parameter"
+	case m.Block != "":
+		text += fmt.Sprintf("word %d of block %s", m.OfBlock, m.Block)
+	default:
+		text += fmt.Sprintf("word %d of its block", m.Word)
+	}
+	if m.Untouched {
+		text += ", where nothing was stored"
+	}
+	return text
 }
 
 // Stuck is a run that ended with PEs waiting for what never comes.
@@ -181,25 +199,31 @@ func compare(p *plan.Plan, n router.NodeID, array *pe.Array) error {
 	e := &p.PEs[n]
 	elements := p.Machine.Elements()
 	shared, own := array.Parts(n)
-	if len(shared) > 0 {
-		if err := compareWords(n, 0, 1, e.Parameters, shared); err != nil {
-			return err
-		}
-	} else {
+	wrong := compareWords(1, e.Parameters, shared)
+	if len(shared) == 0 {
 		parameters := len(e.Parameters) * elements
-		if err := compareWords(n, 0, elements, p.Parameters(n), own[:parameters]); err != nil {
-			return err
-		}
+		wrong = compareWords(elements, p.Parameters(n), own[:parameters])
 		own = own[parameters:]
 	}
-	return compareWords(n, len(e.Parameters), elements, e.Block.Words, own[:len(own)-e.Scratch*elements])
+	if wrong != nil {
+		wrong.Node, wrong.Address, wrong.Word = n, wrong.Word, -1
+		return wrong
+	}
+	if wrong = compareWords(elements, e.Block.Words, own[:len(own)-e.Scratch*elements]); wrong == nil {
+		return nil
+	}
+	wrong.Node, wrong.Address = n, len(e.Parameters)+wrong.Word
+	wrong.Block, wrong.OfBlock = p.NameWord(n, wrong.Word)
+	given := e.Block.Given.From <= wrong.Word && wrong.Word < e.Block.Given.To
+	wrong.Untouched = !given && p.Start(n)[wrong.Address*elements+wrong.Element] == wrong.Got
+	return wrong
 }
 
-// compareWords compares the words of a PE from an address on, of so many elements each.
-func compareWords(n router.NodeID, from, elements int, expected, got []uint32) error {
+// compareWords compares words of so many elements each. It returns the first that differs, by its place in Word.
+func compareWords(elements int, expected, got []uint32) *Mismatch {
 	for k, element := range got {
 		if element != expected[k] {
-			return &Mismatch{Node: n, Address: from + k/elements, Element: k % elements, Elements: elements, Expected: expected[k], Got: element}
+			return &Mismatch{Word: k / elements, Element: k % elements, Elements: elements, Expected: expected[k], Got: element}
 		}
 	}
 	return nil

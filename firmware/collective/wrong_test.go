@@ -106,4 +106,47 @@ func TestWrongPlansAndLists(t *testing.T) {
 		_, err := plan.FromTransfers(t.Context(), "gossip", "x", row.topology, m, row.list, row.blocks)
 		require.EqualError(t, err, row.want)
 	}
+	for name, want := range map[string]string{"brodcast": `unknown collective "brodcast" (did you mean broadcast?)`, "MPI_Bcast": "", "custom": "", "halo": ""} {
+		_, err := plan.FromTransfers(t.Context(), name, "x", path, m, &transfer.List{Nodes: 4}, block)
+		if want != "" {
+			require.EqualError(t, err, want)
+		} else {
+			require.NoError(t, err, name)
+		}
+	}
+}
+
+// A word that is wrong is named by its block where all know where the block stands.
+func TestWrongWordsNameTheirBlocks(t *testing.T) {
+	path, err := topology.Parse("path:3")
+	require.NoError(t, err)
+	m, err := machine.Preset("wormhole")
+	require.NoError(t, err)
+	words := []uint32{10, 11, 20, 21, 30, 31}
+	all := transfer.Set{{From: 0, To: 2}, {From: 2, To: 4}, {From: 4, To: 6}}
+	for _, row := range []struct {
+		collective string
+		second     transfer.Set // of node 2's block, which node 1 passes on
+		into       transfer.Set
+		want       string
+	}{
+		{"gossip", all[2:3], nil, ""},
+		{"gossip", transfer.Set{{From: 4, To: 5}}, nil, "expected 0x0000001f: word 1 of block 2, where nothing was stored"},
+		{"gossip", all[1:2], all[2:3], "expected 0x0000001e: word 0 of block 2"},
+		{"halo", all[1:2], all[2:3], "expected 0x0000001e: word 4 of its block"},
+	} {
+		list := &transfer.List{Nodes: 3, Transfers: []transfer.Transfer{
+			{Step: 0, From: 0, To: 1, Out: all[:1]}, {Step: 0, From: 2, To: 1, Out: all[2:3]}, {Step: 0, From: 1, To: 0, Out: all[1:2]}, {Step: 0, From: 1, To: 2, Out: all[1:2]},
+			{Step: 1, From: 1, To: 2, Out: all[:1]}, {Step: 1, From: 1, To: 0, Out: row.second, In: row.into},
+		}}
+		p, err := plan.FromTransfers(t.Context(), row.collective, "chain", path, m, list, func(n router.NodeID) plan.Block { return plan.Block{Words: words, Given: all[n]} })
+		require.NoError(t, err)
+		r, err := collective.Execute(t.Context(), p)
+		require.NoError(t, err)
+		if row.want == "" {
+			require.True(t, r.Delivered)
+			continue
+		}
+		require.ErrorContains(t, r.Failure, row.want)
+	}
 }

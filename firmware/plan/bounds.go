@@ -247,7 +247,8 @@ func cutThroughBound(t *Task, tree *topology.SpanningTree) router.Cycle {
 	return best
 }
 
-// Bound is a time that no plan of the same job beats, with its argument.
+// Bound is a time that no plan of the same job beats, with its argument; 0 where none is known, as of transfers whose plan has not been given one, see
+// FromTransfers and SetBound.
 func (p *Plan) Bound() bound.Proven { return p.bounds.known().least }
 
 // SetBound gives a plan a bound that is known otherwise. That of uncombined plans stays.

@@ -144,6 +144,30 @@ func (p *Plan) blockPlaces() func(n router.NodeID, word int) blockPlace {
 	return nil
 }
 
+// NameWord names the block to which a word of a PE's memory behind the parameters belongs, as schedules do, and says which of the block's words
+// it is. The name is "" where the plan does not tell.
+func (p *Plan) NameWord(n router.NodeID, word int) (block string, of int) {
+	if p.Collective != Gossip && (p.Root < 0 || int(p.Root) >= len(p.PEs)) { // of transfers whose blocks stand anywhere
+		return "", 0
+	}
+	places := p.blockPlaces()
+	if places == nil {
+		return "", 0
+	}
+	at := places(n, word)
+	if at.end <= word || !p.sameWord(n, at.block.From, word) {
+		return "", 0
+	}
+	return schedule.Blocks{at.block}.String(), word - at.from
+}
+
+// sameWord reports whether two PEs must have the same word at a place: then it is that place of the same block.
+func (p *Plan) sameWord(n, other router.NodeID, word int) bool {
+	from, to := word*p.Machine.Elements(), (word+1)*p.Machine.Elements()
+	a, b := p.PEs[n].Block.Words, p.PEs[other].Block.Words
+	return to <= len(a) && to <= len(b) && slices.Equal(a[from:to], b[from:to])
+}
+
 // blocksOfWhole names the blocks where each node gets each of its blocks in one message straight from the node that
 // has it at the start, or in a broadcast the only block in one message from any node: since every word
 // was delivered, there is nothing else that such a message can carry.

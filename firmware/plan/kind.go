@@ -78,19 +78,38 @@ func (k Kind) MPI() string {
 // KindOf returns the collective that answers to a name; the error is an *input.Error. Capitals, hyphens, underscores and MPI_ in front make no difference:
 // gossip answers to allgather, MPI_Allgather, all-gather and ALL_GATHER.
 func KindOf(name string) (Kind, error) {
-	var names, answering []string
+	var names []string
 	for _, k := range Kinds() {
 		if bare(k.Name) == bare(name) || slices.ContainsFunc(k.Aliases, func(alias string) bool { return bare(alias) == bare(name) }) {
 			return k, nil
 		}
 		names = append(names, k.Name)
-		answering = append(append(answering, k.Name), k.Aliases...)
 	}
-	if near := input.Nearest(name, answering); near != "" {
-		return Kind{}, input.Errorf("did you mean "+near+"?", "unknown collective %q", name)
+	if err := misspelt(name); err != nil {
+		return Kind{}, err
 	}
 	last := len(names) - 1
 	return Kind{}, input.Errorf("expected "+strings.Join(names[:last], ", ")+" or "+names[last], "unknown collective %q", name)
+}
+
+// misspelt refuses a name that is close to one of a collective, with that one; nil: none is close.
+func misspelt(name string) error {
+	var answering []string
+	for _, k := range Kinds() {
+		answering = append(append(answering, k.Name), k.Aliases...)
+	}
+	if near := input.Nearest(name, answering); near != "" {
+		return input.Errorf("did you mean "+near+"?", "unknown collective %q", name)
+	}
+	return nil
+}
+
+// checkName refuses a slip of the pen in the name of a collective. Names of the caller's own are fine.
+func checkName(name string) error {
+	if _, err := KindOf(name); err != nil {
+		return misspelt(name)
+	}
+	return nil
 }
 
 // bare is a name of a collective without what makes no difference.

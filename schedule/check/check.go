@@ -146,7 +146,7 @@ func withApproach(a approach, windows int) Option {
 func Check(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts ...Option) (*Report, error) {
 	o := optionsOf(opts)
 	if m.Switching != machine.Bufferless && m.Links == nil {
-		return nil, input.Errorf("expected switching bufferless", "switching %s: the checker knows no buffers", m.Switching)
+		return nil, input.Errorf("expected switching bufferless, as of machine.Machine.WithoutBuffers; collective.CheckSchedule takes any machine", "switching %s: the checker knows no buffers", m.Switching)
 	}
 	if _, err := m.Resolve(t); err != nil {
 		return nil, err

@@ -141,7 +141,7 @@ func TestCheckRefuses(t *testing.T) {
 		machine    []string
 		rows, want string
 	}{
-		{"buffers", "path:3", []string{"switching=wormhole"}, "1,0,1,1,0", "switching wormhole: the checker knows no buffers (expected switching bufferless)"},
+		{"buffers", "path:3", []string{"switching=wormhole"}, "1,0,1,1,0", "switching wormhole: the checker knows no buffers (expected switching bufferless, as of machine.Machine.WithoutBuffers; collective.CheckSchedule takes any machine)"},
 		{"virtual channels", "path:3", []string{"vcs=2"}, "1,0,1,1,0", "vcs 2: a bufferless chip has no virtual channels (expected vcs 1)"},
 		{"bad rows", "path:3", nil, "1,0,3,1,0", "s.csv:1: message 1: destination 3 (expected a node from 0 to 2)"},
 	} {
