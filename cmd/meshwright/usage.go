@@ -363,8 +363,11 @@ func algorithmsFor(args []string) string {
 
 func unknownShorthand(cmd *cobra.Command, names string) error {
 	want := cmd.CommandPath() + " --help lists the flags"
-	if names[0] == 'o' {
+	switch names[0] {
+	case 'o':
 		want = whereFilesGo(cmd)
+	case 'v':
+		want = saysMore(cmd, want)
 	}
 	return input.Errorf(want, "unknown flag -%s", names)
 }
@@ -376,7 +379,13 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 	if slices.Contains([]string{"out", "output", "csv", "svg"}, name) {
 		return input.Errorf(whereFilesGo(cmd), "unknown flag --%s", name)
 	}
-	if full := endingIn(name, known); len(full) > 0 {
+	if full := endingIn(name, known); name == "verbose" {
+		want = saysMore(cmd, want)
+	} else if other := elsewhere[name]; other != "" && slices.Contains(known, other) {
+		want = "did you mean --" + other + "?"
+	} else if others := verbsWith(other); other != "" && len(others) > 0 {
+		want = "expected --" + other + ", a flag of " + strings.Join(others, ", ")
+	} else if len(full) > 0 {
 		want = "did you mean " + input.Or(full) + "?"
 	} else if others := verbsWith(name); len(others) > 0 {
 		want = "a flag of " + strings.Join(others, ", ") + "; " + want // a name that exists is no slip
@@ -398,6 +407,17 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 		want = "expected in the study, as a key under set"
 	}
 	return input.Errorf(want, "unknown flag --%s", name)
+}
+
+// elsewhere are names that flags have in other tools, or that are too short for their likeness to be seen.
+var elsewhere = map[string]string{"sim": "simulator", "size": "bytes"}
+
+// saysMore names what is there for who wants to read more; want: nothing is.
+func saysMore(cmd *cobra.Command, want string) string {
+	if cmd.Flags().Lookup("json") == nil {
+		return want
+	}
+	return "expected --json, which has all figures, or meshwright version"
 }
 
 // endingIn lists the flags whose last part is a name, as nic.duplex for duplex.

@@ -7,6 +7,7 @@ package machine
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -203,8 +204,9 @@ func (m Machine) withDefaults() Machine {
 // valid rejects values that Set would not take. Buffers and packets that are
 // fitted to messages may be larger than those that users set.
 func (m *Machine) valid() error {
+	const madeBy = "machine.Preset, machine.Open or machine.Parse"
 	if m.Hop == 0 && m.Flit == 0 && m.Width == 0 { // none of them may be 0
-		return input.Errorf("expected one that machine.Preset, machine.Open or machine.Parse has made", "no machine")
+		return input.Errorf("expected one that "+madeBy+" has made", "no machine")
 	}
 	if m.Buffer < 0 {
 		return input.Errorf("expected at least 0", "buffer %d", m.Buffer)
@@ -218,7 +220,13 @@ func (m *Machine) valid() error {
 		if open || k.Name == "buffer" || k.Name == "packet" || k.Name == LinksKey { // links are a file's, which has been read
 			continue
 		}
-		if err := k.set(&scratch, k.get(m)); err != nil {
+		value := k.get(m)
+		err := k.set(&scratch, value)
+		var wrong *input.Error
+		if value == "0" && errors.As(err, &wrong) { // a field that is not filled in
+			return input.At(wrong.File, wrong.Line, wrong.Want+"; "+madeBy+" fill all fields in", "%s", wrong.What)
+		}
+		if err != nil {
 			return err
 		}
 	}

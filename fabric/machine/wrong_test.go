@@ -37,9 +37,9 @@ func TestResolveRefusesValuesThatSetRefuses(t *testing.T) {
 		{func(m *machine.Machine) { m.Packet = -1 }, `packet -1 (expected at least 0)`},
 		{func(m *machine.Machine) { m.VCs = -1 }, `vcs: "-1" (expected a whole number from 1 to 16)`},
 		{func(m *machine.Machine) { m.Startup = -1 }, `startup: "-1" (expected a whole number from 0 to 1073741824)`},
-		{func(m *machine.Machine) { m.Flit = 0 }, `flit: "0" (expected a whole number from 1 to 64)`},
+		{func(m *machine.Machine) { m.Flit = 0 }, `flit: "0" (expected a whole number from 1 to 64; machine.Preset, machine.Open or machine.Parse fill all fields in)`},
 		{func(m *machine.Machine) { m.Width = 33 }, `width: "33" (expected a whole number from 8 to 32, or 64, 128, 256 or 512)`},
-		{func(m *machine.Machine) { m.Watchdog = 0 }, `watchdog: "0" (expected a whole number from 1 to 1073741824)`},
+		{func(m *machine.Machine) { m.Watchdog = 0 }, `watchdog: "0" (expected a whole number from 1 to 1073741824; machine.Preset, machine.Open or machine.Parse fill all fields in)`},
 	} {
 		m, err := machine.Preset("wormhole")
 		require.NoError(t, err)

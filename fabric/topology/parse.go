@@ -97,6 +97,11 @@ func parseKind(kind Kind, rest, spec string) (*Topology, error) {
 		return newGrid(kind, dims, kind == Ring), nil
 	case Mesh, Torus:
 		dims, err := parseDims(rest, spec)
+		if err != nil && strings.Contains(rest, ",") {
+			if near := Meant(string(kind) + ":" + strings.ReplaceAll(rest, ",", "x")); near != "" {
+				return nil, input.Errorf("did you mean "+near+"?", "topology %q: %q is not a size", spec, rest)
+			}
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -39,5 +39,5 @@ func ExampleAlgorithm_Flow() {
 	fmt.Println(flow.Failure)
 	// Output:
 	// 2 messages, 32 flits
-	// rank 1: o[0] lacks i[0] of rank 1
+	// rank 1: o[0] lacks i[0] of rank 1; rank 1 tb 0 step 1 (line 12) wrote it
 }

@@ -39,12 +39,17 @@ func (u *Unset) Error() string {
 type Wrong struct {
 	Rank, Chunk int
 	What        string
-	Others      int // further wrong chunks
+	Step        string // that wrote it last; "": none did
+	Line        int    // of the step
+	Others      int    // further wrong chunks
 }
 
-// Error names the first chunk and counts the others.
+// Error names the first chunk and the step that wrote it, and counts the others.
 func (w *Wrong) Error() string {
 	text := fmt.Sprintf("rank %d: o[%d] %s", w.Rank, w.Chunk, w.What)
+	if w.Step != "" {
+		text += fmt.Sprintf("; %s (line %d) wrote it", w.Step, w.Line)
+	}
 	if w.Others > 0 {
 		text += "; " + input.Count(w.Others, "other chunk") + " wrong"
 	}
@@ -122,13 +127,13 @@ func (a *Algorithm) follow(root int) (*Flow, error) {
 		w.races.first.Others = w.races.count - 1
 		f.Failure = w.races.first
 	default:
-		f.Failure = f.judge()
+		f.Failure = f.judge(w.writers)
 	}
 	return f, nil
 }
 
-// judge compares the outputs with the promise.
-func (f *Flow) judge() error {
+// judge compares the outputs with the promise. The writers are the steps that wrote each chunk last.
+func (f *Flow) judge(writers [][]int32) error {
 	a := f.Algorithm
 	if a.Collective == "custom" {
 		return nil
@@ -145,6 +150,9 @@ func (f *Flow) judge() error {
 			}
 			if first == nil {
 				first = &Wrong{Rank: rank, Chunk: k, What: got.difference(want)}
+				if by := writers[rank][l.output+k]; by >= 0 {
+					first.Step, first.Line = a.ops[by].name(), a.ops[by].Line
+				}
 			} else {
 				first.Others++
 			}
@@ -161,6 +169,7 @@ type walk struct {
 	a       *Algorithm
 	layouts []layout
 	memory  [][]content
+	writers [][]int32 // by chunk: the op that wrote it last, -1: none
 	done    []bool
 	sent    [][]content // by op that sends: what is under way
 	waiting [][]int32   // by op: those that depend on it
@@ -180,6 +189,7 @@ func newWalk(a *Algorithm) *walk {
 			memory[l.input+k] = content{{source{rank, k}, 1}}
 		}
 		w.layouts, w.memory = append(w.layouts, l), append(w.memory, memory)
+		w.writers = append(w.writers, slices.Repeat([]int32{-1}, l.end))
 	}
 	for i := range a.ops {
 		if on := a.ops[i].after; on >= 0 {
@@ -282,22 +292,22 @@ func (w *walk) perform(i int32, o *op) {
 	case Send:
 		w.sent[i] = w.read(o, o.Source)
 	case Receive:
-		w.write(o, arrived)
+		w.write(i, o, arrived)
 	case ReceiveCopySend:
-		w.write(o, arrived)
+		w.write(i, o, arrived)
 		w.sent[i] = arrived
 	case ReceiveReduceCopy:
-		w.write(o, w.sum(arrived, w.read(o, o.Source)))
+		w.write(i, o, w.sum(arrived, w.read(o, o.Source)))
 	case ReceiveReduceSend:
 		w.sent[i] = w.sum(arrived, w.read(o, o.Source))
 	case ReceiveReduceCopySend:
 		sum := w.sum(arrived, w.read(o, o.Source))
-		w.write(o, sum)
+		w.write(i, o, sum)
 		w.sent[i] = sum
 	case Copy:
-		w.write(o, w.read(o, o.Source))
+		w.write(i, o, w.read(o, o.Source))
 	case Reduce:
-		w.write(o, w.sum(w.read(o, o.Target), w.read(o, o.Source)))
+		w.write(i, o, w.sum(w.read(o, o.Target), w.read(o, o.Source)))
 	}
 }
 
@@ -315,11 +325,12 @@ func (w *walk) read(o *op, p Place) []content {
 }
 
 // write stores chunks at a step's target.
-func (w *walk) write(o *op, chunks []content) {
+func (w *walk) write(i int32, o *op, chunks []content) {
 	memory, to := w.memory[o.rank], w.layouts[o.rank].at(o.Target, 0)
 	copy(memory[to:], chunks)
 	for k := range chunks {
 		w.races.write(o, to+k)
+		w.writers[o.rank][to+k] = i
 	}
 }
 

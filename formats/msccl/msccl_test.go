@@ -128,12 +128,12 @@ func two(collective string, chunks int, inPlace int, steps string) string {
 func TestWrongAlgorithms(t *testing.T) {
 	for _, row := range []struct{ name, text, want string }{
 		{"right", two("allreduce", 1, 0, "s i0 s0; cpy i0 o0; rrc o0 o0/s i0 s0; rrc i0 o0"), ""},
-		{"nothing from rank 1", two("allreduce", 1, 0, "s i0 s0; cpy i0 o0/rrc i0 o0"), "rank 0: o[0] lacks i[0] of rank 1"},
-		{"added twice", two("allreduce", 1, 0, "s i0 s0; rrc i0 o0/s i0 s0; r i0 s0; cpy i0 o0; re s0 o0; re s0 o0"), "rank 1: o[0] holds more than once i[0] of rank 0 (2 times)"},
+		{"nothing from rank 1", two("allreduce", 1, 0, "s i0 s0; cpy i0 o0/rrc i0 o0"), "rank 0: o[0] lacks i[0] of rank 1; rank 0 tb 0 step 1 (line 5) wrote it"},
+		{"added twice", two("allreduce", 1, 0, "s i0 s0; rrc i0 o0/s i0 s0; r i0 s0; cpy i0 o0; re s0 o0; re s0 o0"), "rank 1: o[0] holds more than once i[0] of rank 0 (2 times); rank 1 tb 0 step 4 (line 14) wrote it"},
 		{"not there yet", two("allreduce", 1, 0, "s o0 s0; rrc i0 o0/s i0 s0; rrc i0 o0"), "rank 0 tb 0 step 0 (line 4) reads o[0] of rank 0, in which there is nothing yet"},
 		{"never written", two("allreduce", 1, 0, "s i0 s0/rrc i0 o0"), "rank 0: o[0] is empty, expected i[0] of rank 0, i[0] of rank 1"},
-		{"another's block", two("alltoall", 2, 0, "s i0 o0; cpy i0 o0; r i0 o1/s i0 o0; cpy i1 o1; r i0 o0"), "rank 1: o[0] lacks i[1] of rank 0, holds wrongly i[0] of rank 0"},
-		{"several", two("broadcast", 3, 0, "cpy i1 o0; nop i-1 o-1/nop i-1 o-1"), "rank 0: o[0] lacks i[0] of rank 0, holds wrongly i[1] of rank 0; 5 other chunks wrong"},
+		{"another's block", two("alltoall", 2, 0, "s i0 o0; cpy i0 o0; r i0 o1/s i0 o0; cpy i1 o1; r i0 o0"), "rank 1: o[0] lacks i[1] of rank 0, holds wrongly i[0] of rank 0; rank 1 tb 0 step 2 (line 13) wrote it"},
+		{"several", two("broadcast", 3, 0, "cpy i1 o0; nop i-1 o-1/nop i-1 o-1"), "rank 0: o[0] lacks i[0] of rank 0, holds wrongly i[1] of rank 0; rank 0 tb 0 step 0 (line 4) wrote it; 5 other chunks wrong"},
 		{"custom promises nothing", two("custom", 1, 0, "s i0 s0/r i0 s0"), ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {

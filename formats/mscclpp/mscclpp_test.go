@@ -89,7 +89,7 @@ func TestFlow(t *testing.T) {
 		{"a put read behind a packet alone", withPackets(two("allreduce", ops(put, packet, signal0), keep, ops(unpack, reread, wait0), `{"name": "nop"}`)), "race for o[1] of rank 1"},
 		{"a put read behind its signal", withPackets(two("allreduce", ops(put, packet, signal0), keep, ops(unpack, wait0, reread), `{"name": "nop"}`)), "rank 0: o[0] lacks i[0] of rank 1"},
 		{"a sum too many", strings.Replace(example(t, packets), `{"type": "s", "index": 0, "size": 1}]`, `{"type": "s", "index": 0, "size": 1}, {"type": "s", "index": 0, "size": 1}]`, 1),
-			"rank 0: o[0] holds more than once i[0] of rank 1 (2 times); 1 other chunk wrong"},
+			"rank 0: o[0] holds more than once i[0] of rank 1 (2 times); rank 0 tb 0 step 2 (line 9) wrote it; 1 other chunk wrong"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			a, err := parse(row.text)
@@ -113,7 +113,7 @@ func TestPutAndGet(t *testing.T) {
 	require.NoError(t, err)
 	flow, err := a.Flow(0)
 	require.NoError(t, err)
-	require.EqualError(t, flow.Failure, "rank 0: o[0] lacks i[0] of rank 1; 3 other chunks wrong")
+	require.EqualError(t, flow.Failure, "rank 0: o[0] lacks i[0] of rank 1; rank 0 tb 1 step 0 (line 8) wrote it; 3 other chunks wrong")
 	var kinds []msccl.Kind
 	for _, g := range a.GPUs {
 		for _, b := range g.Blocks {
