@@ -13,7 +13,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	for _, part := range []func(context.Context) error{allGather, watchLink, loadMesh, runProgram, checkSchedule, exportVerilog, refusals} {
+	for _, part := range []func(context.Context) error{allGather, watchLink, loadMesh, runProgram, checkSchedule, ownSchedule, ownAlgorithm, exportVerilog, refusals} {
 		if err := part(ctx); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)

@@ -21,7 +21,7 @@ type Job struct {
 	Topology *topology.Topology
 	Machine  machine.Machine
 	Root     router.NodeID   // of a collective that is Rooted
-	Lengths  []int           // words of every node's block, see Holders; what a node cannot have is ignored
+	Lengths  []int           // flits of every node's block, a word each, see Holders: of an exchange for each other node, of sums (reduce, allreduce, reduce-scatter) each node's whole vector, of a broadcast only the root's
 	Payload  [][]uint32      // every node's words at the start, Machine.Elements numbers a word, cut to the machine's width; nil: made from Seed
 	Seed     uint64          // of the payload, and of search
 	Order    []router.NodeID // scatter: order of dispatch, every destination once; nil: the algorithm's; of packets see below

@@ -2,7 +2,7 @@
 
 // Package transfer describes collectives as lists of transfers: which words go from
 // which PE to which, and in which order. Generators of algorithms make a [List], and
-// package plan turns it into firmware. [Predict] predicts its time. [Timetable]
+// plan.FromTransfers turns it into firmware. [Predict] predicts its time. [Timetable]
 // gives every transfer a dispatch cycle so that no two messages ever collide.
 //
 // # Order

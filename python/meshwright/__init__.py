@@ -16,6 +16,7 @@ repeated. Errors are MeshwrightError.
 from __future__ import annotations
 
 import base64
+import csv
 import http.client
 import json
 import operator
@@ -41,6 +42,8 @@ Result = Dict[str, Any]  # what a verb prints with --json
 
 # The flags that may be repeated.
 _REPEATED = ("expect", "faults", "firmware", "memory-image", "merge", "out", "parameter", "plot", "set", "tie", "topology", "trace")
+
+_MESSAGES = "meshwright-messages.csv"  # the file of messages=True
 
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*")
@@ -176,6 +179,9 @@ class Meshwright:
 
     Files that a run writes under a relative name are in the caller's folder afterwards. With files, the run has
     a folder of its own with these alone; a server never sees other files of the caller.
+
+    messages=True puts the messages into the result, instead of a file: result["message_times"] is a list of dicts,
+    one for each message, with the columns of --messages. A time that a message does not have is None.
     """
 
     def __init__(self, program: Union[str, "os.PathLike[str]"] = "meshwright", url: Optional[str] = None, timeout: Optional[float] = None) -> None:
@@ -228,10 +234,27 @@ class Meshwright:
         return self._call(verb, arguments, options, files)
 
     def _call(self, verb: str, arguments: Sequence[Value], options: Mapping[str, Option], files: Optional[Files]) -> Result:
+        if options.get("messages") is True:
+            return self._with_messages(verb, arguments, options, files)
+        return self._result(verb, arguments, options, files, None)
+
+    def _with_messages(self, verb: str, arguments: Sequence[Value], options: Mapping[str, Option], files: Optional[Files]) -> Result:
+        with tempfile.TemporaryDirectory(prefix="meshwright-") as folder:
+            path = os.path.join(folder, _MESSAGES)
+            named = {**options, "messages": _MESSAGES if self.url is not None else path}
+            result = self._result(verb, arguments, named, files, folder)
+            result["message_times"] = None
+            if os.path.exists(path):  # a run that ends too early has none
+                with open(path, encoding="utf-8", newline="") as file:
+                    result["message_times"] = _records(file)
+        return result
+
+    def _result(self, verb: str, arguments: Sequence[Value], options: Mapping[str, Option], files: Optional[Files], kept: Optional[str]) -> Result:
+        """The result of a call. kept is the folder of the messages in an answer of a server, if they are kept."""
         flags = {_flag(name): texts for name, texts in ((name, _texts(name, option)) for name, option in options.items()) if texts}
         words, contents = [_argument(a) for a in arguments], _contents(files)
         if self.url is not None:
-            return self._ask(self.url.rstrip("/"), verb, words, flags, contents)
+            return self._ask(self.url.rstrip("/"), verb, words, flags, contents, kept)
         return self._start(verb, words, flags, contents)
 
     def _start(self, verb: str, arguments: List[str], flags: Mapping[str, List[str]], files: Mapping[str, bytes]) -> Result:
@@ -265,7 +288,7 @@ class Meshwright:
             raise MeshwrightError("the program printed no JSON (expected a verb that has --json)", done.returncode, "request") from error
         return result
 
-    def _ask(self, url: str, verb: str, arguments: List[str], flags: Mapping[str, List[str]], files: Mapping[str, bytes]) -> Result:
+    def _ask(self, url: str, verb: str, arguments: List[str], flags: Mapping[str, List[str]], files: Mapping[str, bytes], kept: Optional[str]) -> Result:
         body = {"arguments": arguments, "options": flags, "files": {name: _packed(content) for name, content in files.items()}, "return": "all"}
         try:
             request = urllib.request.Request(f"{url}/{verb}", json.dumps(body).encode(), {"Content-Type": "application/json"})
@@ -283,7 +306,7 @@ class Meshwright:
             if not _is_inside(name):
                 raise MeshwrightError(f'file "{name}" of the answer (expected one in the folder)', 0, "request")
         for name, content in written.items():
-            _write(os.getcwd(), name, content)
+            _write(os.getcwd() if kept is None or name != _MESSAGES else kept, name, content)
         return result
 
 
@@ -371,6 +394,11 @@ def _number(text: Any) -> Any:
     if found is None:
         return text
     return float(text) if found.group(1) else int(text)
+
+
+def _records(file: Iterable[str]) -> List[Dict[str, Any]]:
+    """The rows of a CSV as dicts: numbers, other texts, and None for nothing."""
+    return [{name: _number(text) if text else None for name, text in record.items()} for record in csv.DictReader(file)]
 
 
 def row(result: Mapping[str, Any], **more: Any) -> Result:

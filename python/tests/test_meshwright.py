@@ -17,6 +17,7 @@ import meshwright
 from meshwright import Meshwright, MeshwrightError, Server, row, rows
 
 PROGRAM = os.environ["MESHWRIGHT"]
+CHAIN = "1,0,1,4,0\n2,1,2,4,4\n"
 CROWD = "message,source,destination,flits,dispatch\n1,0,3,4,0\n2,0,3,4,0\n"
 
 
@@ -35,6 +36,18 @@ class Calls(unittest.TestCase):
         self.assertEqual(caught.exception.exit_code, 2)
         self.assertIn("mesh:0x4", str(caught.exception))
         self.assertTrue(mesh.version())
+        with elsewhere() as folder:
+            for files in (None, {"chain.csv": CHAIN}):
+                result = mesh.run("chain.csv" if files else "gossip", topology="path:3", messages=True, files=files)
+                times = result["message_times"]
+                self.assertEqual(len(times), result["messages"])
+                self.assertEqual(max(one["last_arrival"] for one in times), result["cycles"])
+            self.assertEqual(times[1], {
+                "message": 2, "source": 1, "destination": 2, "flits": 4, "sent": 4, "dispatch": 4, "first_arrival": 6, "last_arrival": 9, "startup": 0, "waiting": 0, "transfer": 5,
+            })
+            self.assertEqual(os.listdir(folder), [])
+            lost = mesh.check("chain.csv", topology="path:3", machine="bufferless", faults="dead.csv", messages=True, files={"chain.csv": CHAIN, "dead.csv": "fault,where\nlink,0-1\n"})
+            self.assertIsNone(lost["message_times"][0]["last_arrival"])
 
     def test_program(self) -> None:
         self.calls(Meshwright(PROGRAM))

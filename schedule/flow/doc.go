@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package flow checks that a schedule is the collective that it is meant to be: it follows the blocks
-// that the rows of the schedule carry (schedule.Row.Blocks).
+// that the rows of the schedule carry (schedule.Row.Blocks). Most callers want collective.CheckSchedule or collective.FollowRun, which
+// know the times of the messages.
 //
 // A node has a block from the start, or from the cycle in which the tail of the first message with the block is
 // delivered to it. A message is sent when its startup begins. It may carry only blocks that its source has by then,
