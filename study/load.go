@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
@@ -108,9 +107,18 @@ type LoadRun struct {
 	Latencies *traffic.Histogram // packet latencies, in ticks; nil unless kept
 }
 
-// Empty reports whether a run had no packets to judge by.
-func (p *LoadPoint) Empty() bool {
-	return !slices.ContainsFunc(p.Runs, func(r LoadRun) bool { return r.Packets > 0 || r.Deadlock != nil })
+// Empty reports whether nobody can say if the load is steady: a run had no packets to judge by, and no other run was unstable.
+func (p *LoadPoint) Empty() bool { return p.Stable() && (len(p.Runs) == 0 || p.EmptyRuns() > 0) }
+
+// EmptyRuns counts the runs without a measured packet. A run that a deadlock has ended is none of them.
+func (p *LoadPoint) EmptyRuns() int {
+	empty := 0
+	for i := range p.Runs {
+		if r := &p.Runs[i]; r.Packets == 0 && r.Deadlock == nil {
+			empty++
+		}
+	}
+	return empty
 }
 
 // LoadPoint is the runs at one rate, one for each seed.

@@ -278,6 +278,12 @@ func TestLoadWithoutPackets(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, c.WriteCSV(&b, "t"))
 	require.Contains(t, b.String(), "\n1e-09,,,0,")
+
+	some := LoadPoint{Runs: []LoadRun{{}, {Summary: traffic.Summary{Packets: 1}}, {}}}
+	require.Equal(t, 2, some.EmptyRuns())
+	require.True(t, some.Empty()) // not stable: nobody knows
+	some.Runs[1].Cause = traffic.PiledUp
+	require.False(t, some.Empty())
 	require.Contains(t, b.String(), "\n0.5,true,,")
 }
 

@@ -112,7 +112,7 @@ func (f *trafficFlags) addTraffic(cmd *cobra.Command) {
 		flags.BoolVar(&f.saturation, "saturation", false, "search for the highest rate that is stable")
 		flags.Float64Var(&f.resolution, "resolution", f.resolution, "of --saturation: how close the search comes, in flits per source and cycle")
 		flags.StringVar(&f.flits, "flits", f.flits, "flits of a packet: a number, or a mix with weights such as 1@0.6,8@0.4")
-		flags.StringVar(&f.reply, "reply", "", "every packet is a request, and its receiver answers with a packet of this size, or mix of sizes as with --flits")
+		flags.StringVar(&f.reply, "reply", "", "every packet is a request, and its receiver answers, in the cycle in which it takes the tail, with a packet of this size, or mix of sizes as with --flits")
 		flags.Float64Var(&f.injection.Burst, "burst", 0, "mean `cycles` of a burst: sources are on or off, and send only while on (default: a Bernoulli process)")
 		flags.Float64Var(&f.injection.OnRate, "burst-rate", f.injection.OnRate, "of --burst: flits per cycle of a source that is on")
 		flags.StringVar(&f.warmUp, "warmup", f.warmUp, "cycles before the measurement, or auto: until two batches of 1000 cycles differ by at most 5 % in latency and throughput, at most 20 batches")

@@ -57,6 +57,7 @@ type loadPoint struct {
 	Circle       []waitingChannel `json:"deadlock_cycle,omitempty"`
 	Sources      int              `json:"sources"`
 	Packets      uint64           `json:"packets"`
+	EmptyRuns    int              `json:"runs_without_packets,omitempty"`
 	Undelivered  uint64           `json:"packets_not_delivered"`
 	Lost         int              `json:"packets_lost,omitempty"`
 	Offered      *float64         `json:"offered,omitempty"`
@@ -75,6 +76,8 @@ type loadPoint struct {
 	WarmUp       float64          `json:"warm_up_cycles"`
 	Measure      float64          `json:"cycles"`
 	Drain        float64          `json:"drain_cycles"`
+
+	runs int
 }
 
 // linksReport says how busy links were in the measurement.
@@ -175,7 +178,7 @@ func newLoadPoint(t *topology.Topology, p *study.LoadPoint) loadPoint {
 		return known(mean(of))
 	}
 	point := loadPoint{
-		Rate: p.Rate, Sources: p.Runs[0].Sources, Links: newLinksReport(p, t),
+		Rate: p.Rate, Sources: p.Runs[0].Sources, EmptyRuns: p.EmptyRuns(), runs: len(p.Runs), Links: newLinksReport(p, t),
 		Offered:  measured(func(r *study.LoadRun) float64 { return r.Offered }),
 		Accepted: measured(func(r *study.LoadRun) float64 { return r.Accepted }),
 		Fewest:   measured(func(r *study.LoadRun) float64 { return r.Fewest }),
@@ -320,18 +323,21 @@ func (r *trafficReport) reason() string {
 	return " (" + r.Points[i].Why + ")"
 }
 
-// emptyRates says at how many rates there were no packets, by which nothing can be judged.
+// emptyRates says at how many rates a run had no packets, so that nothing can be judged.
 func (r *trafficReport) emptyRates() string {
-	empty := 0
+	empty, all := 0, true
 	for i := range r.Points {
-		if r.Points[i].Packets == 0 {
+		if p := &r.Points[i]; p.EmptyRuns > 0 {
 			empty++
+			all = all && p.Packets == 0
 		}
 	}
-	switch empty {
-	case 0:
+	switch {
+	case empty == 0:
 		return ""
-	case len(r.Points):
+	case !all:
+		return fmt.Sprintf(", but at %d of %s runs had no packets", empty, input.Count(len(r.Points), "rate"))
+	case empty == len(r.Points):
 		return ", but no packets were sent at any"
 	}
 	return fmt.Sprintf(", but at %d of %s no packets were sent", empty, input.Count(len(r.Points), "rate"))
@@ -367,6 +373,8 @@ func (p *loadPoint) state() string {
 	switch {
 	case p.Deadlock != "":
 		return "deadlock"
+	case p.Stable == nil && p.Packets > 0:
+		return fmt.Sprintf("no packets in %d of %s", p.EmptyRuns, input.Count(p.runs, "run"))
 	case p.Stable == nil:
 		return "no packets"
 	case *p.Stable:
@@ -439,6 +447,8 @@ func (p *loadPoint) rows() [][]string {
 	switch {
 	case p.Why != "":
 		rows = append(rows, []string{"because", p.Why})
+	case p.Stable == nil && p.Packets > 0:
+		rows = append(rows, []string{"because", "a run had no packet in its measurement: it needs a higher rate or more --cycles"})
 	case p.Packets == 0:
 		rows = append(rows, []string{"because", "no packet in the measurement: it needs a higher rate or more --cycles"})
 	}

@@ -400,6 +400,23 @@ func newTwin(t *testing.T, n *fabric.Network, l *Load, r *Result, phases Phases)
 	return w
 }
 
+// A PE answers in the cycle in which it takes the tail of a request. On a machine that switches packets the latency of the request ends in this
+// cycle; a worm's ends in the next one.
+func TestRoundTripIsRequestAndReply(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "one.csv")
+	require.NoError(t, os.WriteFile(file, []byte("source,destination\n0,1\n"), 0o600))
+	for _, row := range []struct {
+		switching, hop, flit string
+		shared               router.Cycle
+	}{{"wormhole", "1", "1", 1}, {"wormhole", "3", "1", 1}, {"wormhole", "1", "3", 1}, {"store-forward", "1", "1", 0}, {"cut-through", "1", "2", 0}} {
+		n, l := on(t, "path:2", "nic.channels", "links", "switching", row.switching, "hop", row.hop, "flit", row.flit), load(t, "permutation:"+file, "path:2", 0.01)
+		l.Requests, l.Replies = sizes(t, "1"), sizes(t, "5")
+		r := measured(t, n, l, Phases{Measure: 20_000, Drain: 1000})
+		require.Greater(t, r.RoundTrip.Count(), uint64(10))
+		require.Equal(t, r.Request.Quantile(0.5)+r.Reply.Quantile(0.5)-row.shared, r.RoundTrip.Quantile(0.5), row)
+	}
+}
+
 // A reply goes back after its request, and both count as load.
 func TestReplies(t *testing.T) {
 	n, l := network(t, "mesh:4x4", 1), load(t, "uniform", "mesh:4x4", 0.05)

@@ -36,7 +36,7 @@ type packet struct {
 	source, destination router.NodeID
 	flits               int32
 	next                int32        // the next one in the queue
-	generated           router.Cycle // when the source generated it, or the request had been delivered
+	generated           router.Cycle // when the source generated it, or a PE took the tail of the request
 	asked               router.Cycle // when the request was generated, of which this is the reply; otherwise generated
 	reply               bool
 }

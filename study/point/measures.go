@@ -150,7 +150,9 @@ func loadMeasures() []Measure {
 		{"packet_latency", "from the generation of a packet to its delivery", func(r *study.LoadRun) *study.Latency { return &r.Packet }},
 		{"network_latency", "from the first flit in the network to the delivery", func(r *study.LoadRun) *study.Latency { return &r.Network }},
 		{"head_latency", "until the head is at its destination", func(r *study.LoadRun) *study.Latency { return &r.Head }},
-		{"round_trip", "from a request to its reply", func(r *study.LoadRun) *study.Latency { return &r.RoundTrip }},
+		{"request_latency", "the packet latency of requests that are answered", func(r *study.LoadRun) *study.Latency { return &r.Request }},
+		{"reply_latency", "the packet latency of replies", func(r *study.LoadRun) *study.Latency { return &r.Reply }},
+		{"round_trip", "from the generation of a request to the delivery of its reply", func(r *study.LoadRun) *study.Latency { return &r.RoundTrip }},
 	} {
 		for _, figure := range []struct {
 			name string
