@@ -42,9 +42,15 @@ type Options struct {
 	Picture Picture
 	// Title is the headline of a picture; "": the topology.
 	Title string `snapshot:"-"`
-	// Remark returns words on the run for the second line of a picture, which asks for them when it is completed.
-	// nil, or no words: none.
-	Remark func() string `snapshot:"-"`
+	// Measured returns the part of a run that was measured; a picture, whose second line names it, asks when it is completed. A picture of
+	// loads without From and Until shows the loads of this part. nil, or no part: nothing was measured.
+	Measured func() *Measured `snapshot:"-"`
+}
+
+// Measured is the part of a run that was measured: From <= tick < Until.
+type Measured struct {
+	From, Until router.Cycle
+	Links       []fabric.LinkUse // what every link did in it, without Idle; nil: unknown
 }
 
 // ByTag names a message by its tag, the number that its program gives it.
@@ -95,12 +101,12 @@ func (o Options) resolve(net *fabric.Network, label func(w *router.Worm) int64) 
 	return o, nil
 }
 
-// remark is what Remark says.
-func (o *Options) remark() string {
-	if o.Remark == nil {
-		return ""
+// measured is what Measured returns.
+func (o *Options) measured() *Measured {
+	if o.Measured == nil {
+		return nil
 	}
-	return o.Remark()
+	return o.Measured()
 }
 
 // inTicks returns a number of cycles in ticks of a network's clock; what is

@@ -43,8 +43,9 @@ func (o *operation) subtitle() string {
 	if d := o.net.Deadlock(); d != nil {
 		s = fmt.Sprintf("%s · deadlock in cycle %s", o.machine(), rational.Exactly(int64(d.Cycle), ticks))
 	}
-	if remark := o.opts.remark(); remark != "" {
-		s += " · " + remark
+	if part := o.opts.measured(); part != nil {
+		per := router.Cycle(ticks)
+		s += fmt.Sprintf(" · measured: cycles %d to %d", part.From/per, (part.Until+per-1)/per-1)
 	}
 	if part := o.shown(); part != "" {
 		s += " · shown: " + part
@@ -260,6 +261,7 @@ type load struct {
 	use     []svg.Use    // in the window
 	halted  []int        // links that were blocked in the last cycle seen
 	halting router.Cycle // that cycle
+	loses   string       // which losses are counted; "": those of the window
 }
 
 func newLoad(o *observer, w io.Writer) *load {
@@ -313,7 +315,7 @@ func (p *load) lost() string {
 	if count == 0 {
 		return ""
 	}
-	text := "Messages lost on links: " + strings.Join(names, ", ")
+	text := "Messages lost on links" + p.loses + ": " + strings.Join(names, ", ")
 	if more := count - len(names); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
@@ -330,16 +332,21 @@ func (p *load) countBlocked(now router.Cycle) {
 
 func (p *load) finish() error {
 	p.countBlocked(p.net.Now())
-	end, err := p.net.Quiet(), error(nil)
-	picture := svg.Load{
-		Title: p.opts.Title, Subtitle: p.subtitle(), Notes: p.notes(), Topology: p.net.Topology, Nodes: p.opts.Nodes,
-		Ticks: p.opts.overlap(0, end), PerCycle: int64(p.net.Machine.Ticks()), Use: p.use,
-	}
-	if p.opts.From == 0 && p.opts.Until == 0 && p.opts.Nodes == nil {
-		for i, u := range p.net.LinkUse() {
-			p.use[i].Busy, p.use[i].Blocked = int64(u.Busy), int64(u.Blocked)
+	time := p.opts.overlap(0, p.net.Quiet())
+	if p.opts.From == 0 && p.opts.Until == 0 {
+		switch part := p.opts.measured(); {
+		case part != nil && part.Links != nil:
+			p.showMeasured(part)
+			time = int64(part.Until - part.From)
+		case p.opts.Nodes == nil:
+			p.take(p.net.LinkUse())
 		}
 	}
+	picture := svg.Load{
+		Title: p.opts.Title, Subtitle: p.subtitle(), Notes: p.notes(), Topology: p.net.Topology, Nodes: p.opts.Nodes,
+		Ticks: time, PerCycle: int64(p.net.Machine.Ticks()), Use: p.use,
+	}
+	var err error
 	if picture.Slow, err = svg.SlowLinks(p.net.Topology, &p.net.Machine); err != nil {
 		return err
 	}
@@ -350,4 +357,24 @@ func (p *load) finish() error {
 		}
 	}
 	return picture.Write(p.w)
+}
+
+// showMeasured makes the measurement the window of the picture.
+func (p *load) showMeasured(part *Measured) {
+	p.opts.From, p.opts.Until, p.crossed, p.loses = part.From, part.Until, 0, " of the whole run"
+	p.take(part.Links)
+	for i, link := range p.net.Topology.Links() {
+		if p.opts.ofInterest(link.From) || p.opts.ofInterest(link.To) {
+			p.crossed += int64(part.Links[i].Flits)
+		} else {
+			p.use[i].Busy, p.use[i].Blocked = 0, 0
+		}
+	}
+}
+
+// take replaces the counts of all links.
+func (p *load) take(use []fabric.LinkUse) {
+	for i, u := range use {
+		p.use[i].Busy, p.use[i].Blocked = int64(u.Busy), int64(u.Blocked)
+	}
 }

@@ -233,6 +233,9 @@ func (s *LoadStudy) workers(ctx context.Context) (int, error) {
 		most = parallel.Workers()
 	}
 	one := fabric.Memory(s.Topology, s.Machine) + memory.Bytes(perSource*s.Topology.Nodes())
+	if s.Keep.LinkUse || s.Keep.Activity {
+		one += memory.Bytes((perLink + perVC*s.Machine.VCs) * s.Topology.AllPorts())
+	}
 	what := "traffic on " + s.Topology.String()
 	for ; most > 1; most-- {
 		if memory.Need(ctx, what, memory.Of(float64(most)*float64(one))) == nil {
@@ -244,6 +247,12 @@ func (s *LoadStudy) workers(ctx context.Context) (int, error) {
 
 // perSource is the bytes of a node's queue, with a packet, and of the counts of its links.
 const perSource = 100
+
+// What a link takes whose counts are kept, and each of its virtual channels, in bytes.
+const (
+	perLink = 200
+	perVC   = 8
+)
 
 // run measures one rate with one seed, on so many cores.
 func (s *LoadStudy) run(ctx context.Context, rate float64, seed uint64, cores int) (LoadRun, error) {

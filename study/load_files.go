@@ -4,6 +4,7 @@ package study
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -143,6 +144,72 @@ func (c *LoadCurve) WritePairs(w io.Writer) error {
 		}
 	})
 }
+
+// WriteLinks writes a row for every link of every run: the flits and packets that crossed it in the measurement, the part of the time in which it was busy, the cycles in
+// which it was blocked, and the flits of each virtual channel, if there are several.
+func (c *LoadCurve) WriteLinks(w io.Writer) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	_, _ = out.WriteString("rate,seed,from,to,port,flits,packets,busy_fraction,blocked_cycles")
+	for vc := range c.lanes() {
+		_, _ = fmt.Fprintf(out, ",flits_vc%d", vc)
+	}
+	_ = out.WriteByte('\n')
+	c.eachRun(func(rate, seed string, r *LoadRun) {
+		time := r.Measure * r.Ticks
+		for i := range r.LinkFlow {
+			f := &r.LinkFlow[i]
+			row := []string{rate, seed, strconv.Itoa(int(f.Link.From)), strconv.Itoa(int(f.Link.To)), strconv.Itoa(int(f.Link.FromPort)),
+				count(f.Flits), count(f.Packets), number(float64(f.Busy) / time), cycles(router.Cycle(f.Blocked), r.Ticks)}
+			if len(f.VCs) > 1 {
+				for _, flits := range f.VCs {
+					row = append(row, count(flits))
+				}
+			}
+			writeRow(out, row)
+		}
+	})
+	return out.Flush()
+}
+
+// lanes is the number of virtual channels of a link; 0 if there is one, or nothing was measured.
+func (c *LoadCurve) lanes() int {
+	lanes := 0
+	c.eachRun(func(_, _ string, r *LoadRun) {
+		if len(r.LinkFlow) > 0 {
+			lanes = max(lanes, len(r.LinkFlow[0].VCs))
+		}
+	})
+	if lanes == 1 {
+		return 0
+	}
+	return lanes
+}
+
+// WriteActivity writes a row for every node of every run, with the counts of traffic.Activity.
+func (c *LoadCurve) WriteActivity(w io.Writer) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	_, _ = out.WriteString("rate,seed,node,injected,ejected,buffer_writes,buffer_reads,crossbar,link_flits\n")
+	c.eachRun(func(rate, seed string, r *LoadRun) {
+		for node := range r.Activity {
+			a := &r.Activity[node]
+			writeRow(out, []string{rate, seed, strconv.Itoa(node), count(a.Injected), count(a.Ejected), count(a.Written), count(a.Read), count(a.Crossbar()), count(a.Sent)})
+		}
+	})
+	return out.Flush()
+}
+
+// eachRun calls yield for every run that has measured, with its rate and seed as texts.
+func (c *LoadCurve) eachRun(yield func(rate, seed string, r *LoadRun)) {
+	for i := range c.Points {
+		for k := range c.Points[i].Runs {
+			if r := &c.Points[i].Runs[k]; r.Measure > 0 {
+				yield(number(c.Points[i].Rate), strconv.FormatUint(r.Seed, 10), r)
+			}
+		}
+	}
+}
+
+func count(n uint64) string { return strconv.FormatUint(n, 10) }
 
 // WriteLatencies writes how many measured packets had each packet latency, in cycles, if the study has kept them. A point
 // without latencies has no rows, see LoadPoint.Latent.

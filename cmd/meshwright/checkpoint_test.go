@@ -36,7 +36,7 @@ func runIn(t *testing.T, line string) (code int, printed string, files map[strin
 // views are all files that a run can write.
 const (
 	views1 = " --json --trace OUT/x.csv --trace OUT/x.pcapng --trace OUT/x.svg --table OUT/t.csv --messages OUT/m.csv --schedule OUT/s.csv --listing OUT/l.s"
-	views3 = " --json --out OUT/c.csv --per-node OUT/n.csv --per-pair OUT/p.csv --histogram OUT/h.csv"
+	views3 = " --json --out OUT/c.csv --per-node OUT/n.csv --per-pair OUT/p.csv --histogram OUT/h.csv --per-link OUT/k.csv --activity OUT/a.csv"
 	views2 = " --json --trace OUT/x.csv --trace OUT/x.svg --table OUT/t.csv --messages OUT/m.csv --schedule OUT/s.csv"
 )
 

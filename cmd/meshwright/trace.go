@@ -3,6 +3,10 @@
 package main
 
 import (
+	"path/filepath"
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -28,6 +32,11 @@ func (f *traceFlags) add(cmd *cobra.Command) {
 
 // any reports whether there is a capture.
 func (f *traceFlags) any() bool { return len(f.paths) > 0 || f.stream != nil }
+
+// draws reports whether a file is a picture.
+func (f *traceFlags) draws() bool {
+	return slices.ContainsFunc(f.paths, func(path string) bool { return strings.EqualFold(filepath.Ext(path), ".svg") })
+}
 
 // check judges the files before any work is done.
 func (f *traceFlags) check(paths *input.Paths) error {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"meshwright/capture"
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/traffic"
@@ -34,10 +34,11 @@ type trafficFlags struct {
 	seed                        uint64
 	saturation                  bool
 	resolution                  float64
-	network                     *fabric.Network // of the only run; nil: there are several
-	measured                    string          // which cycles the only run has measured; "" before, and of a trace
-	outputs                     []string        // the curve, as rows or as a picture
+	network                     *fabric.Network   // of the only run; nil: there are several
+	measured                    *capture.Measured // what the only run has measured; nil before, and of a trace
+	outputs                     []string          // the curve, as rows or as a picture
 	perNode, perPair, histogram string
+	perLink, activity           string
 	json                        bool
 	trace                       traceFlags
 	wave                        waveFlags
@@ -96,6 +97,8 @@ docs/traffic.md defines every figure.`,
 		flags.StringArrayVarP(&f.outputs, "out", "o", nil, "write the curve, a row for each rate, or draw latencies over rates: `FILE`.csv or .svg (may be repeated)")
 		flags.StringVar(&f.perNode, "per-node", "", "write the throughput of every node that sends: `FILE.csv`")
 		flags.StringVar(&f.perPair, "per-pair", "", "write the throughput of every pair of nodes between which packets went: `FILE.csv`")
+		flags.StringVar(&f.perLink, "per-link", "", "write the flits, packets, busy share and blocked cycles of every link: `FILE.csv`")
+		flags.StringVar(&f.activity, "activity", "", "write how many flits every router wrote into buffers, read from them, and sent through its crossbar and over links: `FILE.csv`")
 		flags.StringVar(&f.histogram, "histogram", "", "write how many packets had each packet latency: `FILE.csv`")
 	})
 	f.trace.add(cmd)
@@ -123,9 +126,16 @@ func (f *trafficFlags) addTraffic(cmd *cobra.Command) {
 	})
 }
 
+// keep is what the files need that were asked for.
+func (f *trafficFlags) keep() traffic.Keep {
+	return traffic.Keep{
+		Nodes: f.perNode != "", Pairs: f.perPair != "", LinkUse: f.trace.draws(), Activity: f.perLink != "" || f.activity != "",
+	}
+}
+
 // load makes the study, and the rates to measure; none of a trace, or of a search.
 func (f *trafficFlags) load(cmd *cobra.Command) (*study.LoadStudy, []float64, error) {
-	s := &study.LoadStudy{Seeds: f.seeds, Keep: traffic.Keep{Nodes: f.perNode != "", Pairs: f.perPair != ""}, KeepLatencies: f.histogram != ""}
+	s := &study.LoadStudy{Seeds: f.seeds, Keep: f.keep(), KeepLatencies: f.histogram != ""}
 	rates, err := f.check(cmd, s)
 	if err != nil {
 		return nil, nil, err
@@ -245,6 +255,23 @@ func (f *trafficFlags) checkTrace(cmd *cobra.Command, s *study.LoadStudy) error 
 	return nil
 }
 
+// loadTable is a table of a curve that a flag asks for.
+type loadTable struct {
+	flag, path string // no path: not asked for
+	write      func(*study.LoadCurve, io.Writer) error
+}
+
+// tables are those besides the curve itself.
+func (f *trafficFlags) tables() []loadTable {
+	return []loadTable{
+		{"--per-node", f.perNode, (*study.LoadCurve).WriteNodes},
+		{"--per-pair", f.perPair, (*study.LoadCurve).WritePairs},
+		{"--per-link", f.perLink, (*study.LoadCurve).WriteLinks},
+		{"--activity", f.activity, (*study.LoadCurve).WriteActivity},
+		{"--histogram", f.histogram, (*study.LoadCurve).WriteLatencies},
+	}
+}
+
 // files refuses names before any work is done.
 func (f *trafficFlags) files(cmd *cobra.Command) error {
 	var paths input.Paths
@@ -257,7 +284,7 @@ func (f *trafficFlags) files(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	for _, file := range []struct{ flag, path string }{{"--per-node", f.perNode}, {"--per-pair", f.perPair}, {"--histogram", f.histogram}} {
+	for _, file := range f.tables() {
 		if file.path == "" {
 			continue
 		}
@@ -295,7 +322,7 @@ func (f *trafficFlags) prepare(cmd *cobra.Command, s *study.LoadStudy, rates []f
 		if err != nil {
 			return err
 		}
-		opts.Remark = func() string { return f.measured }
+		opts.Measured = func() *capture.Measured { return f.measured }
 		if err := f.trace.open(n, opts); err != nil {
 			return err
 		}
@@ -354,7 +381,7 @@ func (f *trafficFlags) run(cmd *cobra.Command) error {
 	}
 	report.add(curve)
 	if f.network != nil && s.Trace == nil {
-		f.measured = measuredCycles(&curve.Points[0].Runs[0])
+		f.measured = measuredPart(&curve.Points[0].Runs[0])
 	}
 	if err := f.write(curve, report.title); err != nil {
 		return err
@@ -377,12 +404,17 @@ func (f *trafficFlags) run(cmd *cobra.Command) error {
 	return err
 }
 
-// measuredCycles says in which cycles the packets of a run are measured; "" if the measurement has not begun.
-func measuredCycles(r *study.LoadRun) string {
+// measuredPart is the part of a run whose packets are measured; nil if the measurement has not begun.
+func measuredPart(r *study.LoadRun) *capture.Measured {
 	if r.Measure == 0 {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("measured: cycles %.0f to %.0f", r.WarmUp, r.WarmUp+math.Ceil(r.Measure)-1)
+	m := &capture.Measured{From: r.Summary.WarmUp, Until: r.Summary.WarmUp + r.Summary.Measure}
+	for i := range r.LinkFlow {
+		f := &r.LinkFlow[i]
+		m.Links = append(m.Links, fabric.LinkUse{Link: i, Flits: f.Flits, Busy: f.Busy, Blocked: f.Blocked})
+	}
+	return m
 }
 
 // write writes the files that were asked for.
@@ -396,14 +428,11 @@ func (f *trafficFlags) write(c *study.LoadCurve, title string) error {
 			return err
 		}
 	}
-	for _, file := range []struct {
-		path  string
-		write func(io.Writer) error
-	}{{f.perNode, c.WriteNodes}, {f.perPair, c.WritePairs}, {f.histogram, c.WriteLatencies}} {
+	for _, file := range f.tables() {
 		if file.path == "" {
 			continue
 		}
-		if err := atomicfile.Write(file.path, file.write); err != nil {
+		if err := atomicfile.Write(file.path, func(w io.Writer) error { return file.write(c, w) }); err != nil {
 			return err
 		}
 	}

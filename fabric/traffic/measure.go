@@ -66,7 +66,11 @@ type Flow struct {
 type Pair struct{ Source, Destination router.NodeID }
 
 // Keep says what a measurement keeps beside its histograms.
-type Keep struct{ Nodes, Pairs bool }
+type Keep struct {
+	Nodes, Pairs bool
+	LinkUse      bool // what every link did, without its packets and virtual channels
+	Activity     bool // what every chip and every link did, all of it: each flit is looked at
+}
 
 // Fairness compares the flits of the sources that were delivered in the measurement, replies left out.
 type Fairness struct {
@@ -104,6 +108,8 @@ type Summary struct {
 	Links    LinkLoads
 	Nodes    []Flow // by the node that sends; nil unless kept
 	Pairs    map[Pair]Flow
+	LinkFlow []LinkFlow // by index in Topology.Links; nil unless kept
+	Activity []Activity // by node; nil unless kept
 }
 
 // Measure attaches a source to a network that has not run yet, and measures the load. Each prepare is
@@ -129,11 +135,16 @@ func Measure(ctx context.Context, n *fabric.Network, s *Source, phases Phases, k
 	if keep.Pairs {
 		m.r.Pairs = map[Pair]Flow{}
 	}
+	m.keepLinks = keep.LinkUse || keep.Activity
 	s.meter = m
 	n.KeepTimes()
 	n.Attach(s)
 	if n.Faults() != nil {
 		n.Attach(&lossMonitor{s})
+	}
+	if keep.Activity {
+		m.watcher = newWatcher(m)
+		n.Attach(m.watcher)
 	}
 	for _, f := range prepare {
 		if err := f(n); err != nil {
@@ -184,6 +195,10 @@ type meter struct {
 
 	before, after passed   // at the begin of the measurement, and at its end
 	used          []uint64 // by link, the ticks in which it was busy before the measurement
+
+	keepLinks bool             `snapshot:"start"`
+	uses      []fabric.LinkUse // by link, what it had done before the measurement; nil unless links are kept
+	watcher   *watcher         // nil: nobody counts flits one by one
 }
 
 // passed counts flits up to a cycle.
@@ -201,6 +216,12 @@ func (m *meter) inMeasurement() passed {
 func (m *meter) end() {
 	m.after = m.passed()
 	m.r.Links = m.linkLoads()
+	if m.uses != nil {
+		m.r.LinkFlow = m.linkFlows()
+	}
+	if m.watcher != nil {
+		m.r.Activity = m.watcher.nodes
+	}
 }
 
 // half is a mean in the making.
@@ -378,6 +399,9 @@ func (m *meter) warmedUp() {
 	m.before = m.passed()
 	for _, u := range m.net.LinkUses() {
 		m.used = append(m.used, u.Busy)
+	}
+	if m.keepLinks {
+		m.uses = m.net.LinkUse()
 	}
 	if m.phases.Measure == 0 {
 		m.stage = replaying
