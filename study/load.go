@@ -204,26 +204,43 @@ func (s *LoadStudy) points(ctx context.Context, rates []float64) ([]LoadPoint, e
 	if err != nil {
 		return nil, err
 	}
+	var jobs []loadJob
+	for _, rate := range rates {
+		for k := range s.Seeds {
+			jobs = append(jobs, loadJob{rate, k})
+		}
+	}
+	runs, err := s.measure(ctx, workers, jobs)
 	points := make([]LoadPoint, len(rates))
 	for i, rate := range rates {
-		points[i] = LoadPoint{Rate: rate, Runs: make([]LoadRun, s.Seeds)}
+		points[i] = LoadPoint{Rate: rate, Runs: runs[i*s.Seeds : (i+1)*s.Seeds : (i+1)*s.Seeds]}
 	}
-	count := len(rates) * s.Seeds
-	phase := progress.Begin(ctx, "measure "+input.Count(count, "run")+" on "+s.Topology.String(), count)
+	return points, err
+}
+
+// loadJob is a run to measure, by its rate and the place of its seed.
+type loadJob struct {
+	rate float64
+	seed int
+}
+
+// measure measures runs on all cores, in the order of the jobs.
+func (s *LoadStudy) measure(ctx context.Context, workers int, jobs []loadJob) ([]LoadRun, error) {
+	runs := make([]LoadRun, len(jobs))
+	phase := progress.Begin(ctx, "measure "+input.Count(len(jobs), "run")+" on "+s.Topology.String(), len(jobs))
 	defer phase.End()
 	inner := ctx // a single run shows how far it is
-	if count > 1 {
+	if len(jobs) > 1 {
 		inner = progress.With(ctx, nil)
 	}
-	cores := cmp.Or(s.Cores, parallel.Workers()/min(workers, count))
-	err = parallel.Each(ctx, phase, workers, count, func() func(int) error {
-		return func(i int) error {
-			run, err := s.run(inner, rates[i/s.Seeds], s.Load.Seed+uint64(i%s.Seeds), cores)
-			points[i/s.Seeds].Runs[i%s.Seeds] = run
+	cores := cmp.Or(s.Cores, parallel.Workers()/min(workers, len(jobs)))
+	err := parallel.Each(ctx, phase, workers, len(jobs), func() func(int) error {
+		return func(i int) (err error) {
+			runs[i], err = s.run(inner, jobs[i].rate, s.Load.Seed+uint64(jobs[i].seed), cores)
 			return err
 		}
 	})
-	return points, err
+	return runs, err
 }
 
 // workers returns how many networks fit into the memory at the same time.

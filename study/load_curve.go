@@ -20,6 +20,9 @@ type LoadCurve struct {
 	// The load saturates the network between these rates: all points up to Stable are stable, and the point at Unstable is
 	// not. 0: there is no such point.
 	Stable, Unstable float64
+
+	Seeds      []SeedBorder // of a search with several seeds: where each of them alone saturates the network
+	Resolution float64      // of a search
 }
 
 // Curve measures the points of a curve: at each rate, of which a trace ignores the value, a run with each seed. Errors are
@@ -64,48 +67,6 @@ func CheckResolution(x float64) error {
 		return nil
 	}
 	return input.Errorf("expected 0.0001 to 0.5", "%g", x)
-}
-
-// probes is the rates of a round of a search. It is fixed, so that the result does not depend on the cores.
-const probes = 4
-
-// Saturation searches for the highest stable rate, among the multiples of a resolution. In each round it measures
-// some rates between the highest stable one and the lowest one that is not. Errors are those of Curve and of CheckResolution, and an *input.Error for a
-// trace, which has no rate.
-func (s *LoadStudy) Saturation(ctx context.Context, resolution float64) (*LoadCurve, error) {
-	if s.Trace != nil {
-		return nil, input.Errorf("expected a load", "the saturation of a trace")
-	}
-	if err := CheckResolution(resolution); err != nil {
-		return nil, input.Locate(err, "resolution", 0)
-	}
-	if err := s.Load.Injection.Valid(resolution); err != nil {
-		return nil, err
-	}
-	c := &LoadCurve{}
-	low, high := 0, int(s.Load.Injection.Highest()/resolution+1e-9)+1 // steps; high would be too much for the sources
-	for high-low > 1 {
-		var rates []float64
-		for i := 1; i <= probes; i++ {
-			step := low + (high-low)*i/(probes+1)
-			if step > low && (len(rates) == 0 || rates[len(rates)-1] != rateAt(0, step, resolution)) {
-				rates = append(rates, rateAt(0, step, resolution))
-			}
-		}
-		if rates == nil {
-			rates = []float64{rateAt(0, low+1, resolution)}
-		}
-		points, err := s.points(ctx, rates)
-		if err != nil {
-			return nil, err
-		}
-		c.add(points)
-		low = int(math.Round(c.Stable / resolution))
-		if c.Unstable > 0 {
-			high = int(math.Round(c.Unstable / resolution))
-		}
-	}
-	return c, nil
 }
 
 // rateAt returns a rate some steps above another, without the noise of binary fractions.

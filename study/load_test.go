@@ -165,6 +165,33 @@ func TestSaturation(t *testing.T) {
 	require.Zero(t, found.Unstable)
 }
 
+// With several seeds each of them has a border of its own, below which its runs are stable and above which they are not. All together are stable up to the lowest.
+func TestSaturationOfSeeds(t *testing.T) {
+	s := loadStudy(t, "mesh:4x4", 3)
+	s.Phases = traffic.Phases{WarmUp: 200, Measure: 400, Drain: 1000} // so short that the seeds differ
+	all, err := s.Saturation(t.Context(), 0.02)
+	require.NoError(t, err)
+	require.Len(t, all.Seeds, 3)
+	lowest, sum := 1.0, 0.0
+	for k, b := range all.Seeds {
+		one := *s
+		one.Seeds, one.Load.Seed = 1, s.Load.Seed+uint64(k)
+		require.Equal(t, one.Load.Seed, b.Seed)
+		ends, err := one.Curve(t.Context(), []float64{b.Stable, b.Unstable})
+		require.NoError(t, err)
+		require.Equal(t, [2]float64{b.Stable, b.Unstable}, [2]float64{ends.Stable, ends.Unstable})
+		require.InDelta(t, 0.02, b.Unstable-b.Stable, 1e-9)
+		lowest, sum = min(lowest, b.Stable), sum+b.Stable
+	}
+	require.Equal(t, lowest, all.Stable)
+	require.NotEqual(t, lowest*3, sum)
+	require.InDelta(t, sum/3, all.Border().Mean, 1e-12)
+	require.Greater(t, all.Border().Half, 0.02)
+	// Seeds that agree are known no better than the search looks.
+	same := LoadCurve{Resolution: 0.02, Seeds: []SeedBorder{{1, 0.3, 0.32}, {2, 0.3, 0.32}}}
+	require.Equal(t, Estimate{0.3, 0.02}, same.Border())
+}
+
 // The file has the figures of the runs.
 func TestLoadCSV(t *testing.T) {
 	s := loadStudy(t, "mesh:4x4", 3)

@@ -38,9 +38,15 @@ var jsonMeanings = map[string]string{
 	"trafficReport.saturation": "|Where the load begins to be too much: only if a point is not stable.",
 	"trafficReport.deadlocked": "|Whether a run ended in a deadlock.",
 
-	"saturation.highest_stable_rate":  "flits per source and cycle|All measured rates up to this one are stable; null if the lowest is not.",
-	"saturation.lowest_unstable_rate": "flits per source and cycle|The lowest measured rate that is not stable.",
-	"saturation.highest_accepted":     "flits per source and cycle|The highest throughput at a measured rate.",
+	"saturation.highest_stable_rate":   "flits per source and cycle|All measured rates up to this one are stable; null if the lowest is not.",
+	"saturation.lowest_unstable_rate":  "flits per source and cycle|The lowest measured rate that is not stable.",
+	"saturation.mean_stable_rate":      "flits per source and cycle|Of a search with several seeds: the mean of the highest stable rates of the seeds; 0 counts for a seed without any.",
+	"saturation.mean_stable_rate_half": "flits per source and cycle|Half the width of its interval of 95 % confidence, and at least the resolution of the search.",
+	"saturation.by_seed":               "|Where the load of each seed alone begins to be too much.",
+	"seedBorder.seed":                  "|The seed.",
+	"seedBorder.highest_stable_rate":   "flits per source and cycle|All measured rates of the seed up to this one are stable; null if the lowest is not.",
+	"seedBorder.lowest_unstable_rate":  "flits per source and cycle|The lowest measured rate of the seed that is not stable; null if all are.",
+	"saturation.highest_accepted":      "flits per source and cycle|The highest throughput at a measured rate.",
 
 	"listing.routings":   "|The routings, for --routing.",
 	"listing.patterns":   "|The patterns of random traffic, for --pattern.",

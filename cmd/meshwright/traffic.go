@@ -112,7 +112,7 @@ func (f *trafficFlags) addTraffic(cmd *cobra.Command) {
 	groupJob.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVarP(&f.pattern, "pattern", "p", f.pattern, "`pattern` of destinations: "+traffic.PatternForms()+" (permutation: a CSV file source,destination; matrix: a CSV file source,destination,weight; trace: a CSV file cycle,source,destination,flits)")
 		flags.StringVar(&f.rate, "rate", "", "flits per source and cycle, above 0, at most 1; a list 0.1,0.2 or FROM:TO:STEP gives a curve")
-		flags.BoolVar(&f.saturation, "saturation", false, "search for the highest rate that is stable")
+		flags.BoolVar(&f.saturation, "saturation", false, "search for the highest rate that is stable; with --seeds also for each seed alone")
 		flags.Float64Var(&f.resolution, "resolution", f.resolution, "of --saturation: how close the search comes, in flits per source and cycle")
 		flags.StringVar(&f.flits, "flits", f.flits, "flits of a packet: a number, or a mix with weights such as 1@0.6,8@0.4")
 		flags.StringVar(&f.reply, "reply", "", "every packet is a request, and its receiver answers, in the cycle in which it takes the tail, with a packet of this size, or mix of sizes as with --flits")

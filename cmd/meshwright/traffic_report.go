@@ -45,6 +45,37 @@ type saturation struct {
 	Stable   *float64 `json:"highest_stable_rate"`
 	Unstable float64  `json:"lowest_unstable_rate"`
 	Accepted *float64 `json:"highest_accepted,omitempty"`
+
+	Mean     *float64     `json:"mean_stable_rate,omitempty"` // this and the following of a search with several seeds
+	MeanHalf *float64     `json:"mean_stable_rate_half,omitempty"`
+	Seeds    []seedBorder `json:"by_seed,omitempty"`
+}
+
+// seedBorder is where the load of one seed begins to be too much.
+type seedBorder struct {
+	Seed     uint64   `json:"seed"`
+	Stable   *float64 `json:"highest_stable_rate"`
+	Unstable *float64 `json:"lowest_unstable_rate"`
+}
+
+// addSeeds takes the borders of a search with several seeds.
+func (s *saturation) addSeeds(c *study.LoadCurve) {
+	if len(c.Seeds) == 0 {
+		return
+	}
+	e := c.Border()
+	s.Mean, s.MeanHalf = &e.Mean, &e.Half
+	for _, b := range c.Seeds {
+		s.Seeds = append(s.Seeds, seedBorder{b.Seed, above0(b.Stable), above0(b.Unstable)})
+	}
+}
+
+// above0 is a rate, nil if there is none.
+func above0(rate float64) *float64 {
+	if rate == 0 {
+		return nil
+	}
+	return &rate
 }
 
 // loadPoint is a point of the curve.
@@ -166,6 +197,7 @@ func (r *trafficReport) add(c *study.LoadCurve) {
 		if c.Stable > 0 {
 			r.Saturation.Stable = &c.Stable
 		}
+		r.Saturation.addSeeds(c)
 	}
 }
 
@@ -311,7 +343,23 @@ func (r *trafficReport) printSaturation(w io.Writer) error {
 		most = "; the most accepted at a measured rate: " + flitRate(*s.Accepted) + " flits per source and cycle"
 	}
 	_, err := fmt.Fprintf(w, "stable up to %s, not at %s%s%s\n", stable, rateText(s.Unstable), r.reason(), most)
+	if err != nil || s.Mean == nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "highest stable rate of each seed: %s; mean %s ± %s\n", s.bySeed(), flitRate(*s.Mean), fixed(*s.MeanHalf, 4))
 	return err
+}
+
+// bySeed lists the highest stable rates of the seeds.
+func (s *saturation) bySeed() string {
+	texts := make([]string, len(s.Seeds))
+	for i, b := range s.Seeds {
+		texts[i] = "none"
+		if b.Stable != nil {
+			texts[i] = rateText(*b.Stable)
+		}
+	}
+	return strings.Join(texts, ", ")
 }
 
 // reason says in parentheses why the lowest rate is not stable that is not.

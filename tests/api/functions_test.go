@@ -498,6 +498,7 @@ var functions = map[string][]any{
 		study.FaultText,
 		study.LineStyle,
 		(*study.LoadCurve).Accepted,
+		(*study.LoadCurve).Border,
 		(*study.LoadCurve).Plot,
 		(*study.LoadCurve).WriteActivity,
 		(*study.LoadCurve).WriteCSV,
