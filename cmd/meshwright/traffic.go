@@ -364,6 +364,7 @@ func (f *trafficFlags) run(cmd *cobra.Command) error {
 	defer f.watch.close()
 	defer f.trace.abort()
 	report := newTrafficReport(f, s)
+	report.judge(cmd, s)
 	if err := f.prepare(cmd, s, rates, report.title); err != nil {
 		return err
 	}

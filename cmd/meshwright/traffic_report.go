@@ -10,6 +10,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
+
+	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/fabric/traffic"
@@ -22,6 +25,7 @@ type trafficReport struct {
 	Topology   string            `json:"topology"`
 	Nodes      int               `json:"nodes"`
 	*avoidance                   // nil: routes go around nothing
+	*deadParts                   // nil: no faults
 	Pattern    string            `json:"pattern"`
 	Flits      string            `json:"flits,omitempty"`
 	Reply      string            `json:"reply,omitempty"`
@@ -32,11 +36,13 @@ type trafficReport struct {
 	Points     []loadPoint       `json:"points"`
 	Saturation *saturation       `json:"saturation,omitempty"`
 	Deadlocked bool              `json:"deadlocked"`
+	MayLock    *bool             `json:"may_deadlock,omitempty"` // nil: nobody has looked
 	Machine    map[string]string `json:"machine"`
 	Version    string            `json:"version"`
 
 	title   string
 	remedy  string // what avoids deadlocks, if it is known
+	judging string // the command that shows a cycle of channels
 	network *topology.Topology
 }
 
@@ -164,6 +170,7 @@ func newTrafficReport(f *trafficFlags, s *study.LoadStudy) *trafficReport {
 	if around, _ := s.GoAround(); around != nil {
 		r.avoidance = newAvoidance(r.Nodes, around)
 	}
+	r.deadParts = deadOf(s)
 	if s.Trace == nil {
 		r.Flits, r.Reply = f.flits, f.reply
 		if f.injection.Burst > 0 {
@@ -171,6 +178,35 @@ func newTrafficReport(f *trafficFlags, s *study.LoadStudy) *trafficReport {
 		}
 	}
 	return r
+}
+
+// deadOf returns what is dead in the networks of a study, which is the same in all its runs; nil without faults.
+func deadOf(s *study.LoadStudy) *deadParts {
+	m, err := s.Machine.Resolve(s.Topology)
+	if err != nil {
+		return nil // the runs say it
+	}
+	on, err := fabric.FaultsOn(s.Topology, &m, m.Faults)
+	if err != nil {
+		return nil
+	}
+	return newDeadParts(on)
+}
+
+// judge finds out whether the packets may wait in a circle.
+func (r *trafficReport) judge(cmd *cobra.Command, s *study.LoadStudy) {
+	if may, known := mayDeadlock(cmd.Context(), s); known {
+		r.MayLock, r.judging = &may, deadlockCommand(cmd)
+	}
+}
+
+// aboutRows are rows about the network, before those of its load.
+func (r *trafficReport) aboutRows() [][]string {
+	dead := r.deadParts.rows()
+	if dead != nil && (r.Seeds > 1 || len(r.Points) > 1) {
+		dead[0][1] += ", in all runs"
+	}
+	return append(r.avoidance.rows(), dead...)
 }
 
 // remedyOf says what avoids deadlocks; "" if it is not known.
@@ -283,7 +319,7 @@ func known(x float64) *float64 {
 // print prints a point as rows, and several as a table.
 func (r *trafficReport) print(w io.Writer) error {
 	if len(r.Points) == 1 {
-		if err := printRows(w, r.title, nil, append(r.avoidance.rows(), r.Points[0].rows()...)); err != nil {
+		if err := printRows(w, r.title, nil, append(r.aboutRows(), r.Points[0].rows()...)); err != nil {
 			return err
 		}
 		return r.printDeadlocks(w)
@@ -294,7 +330,7 @@ func (r *trafficReport) print(w io.Writer) error {
 		rows = append(rows, r.Points[i].row())
 	}
 	title := r.title
-	for _, row := range r.avoidance.rows() {
+	for _, row := range r.aboutRows() {
 		title += "; " + row[0] + " " + row[1]
 	}
 	if err := printRows(w, title, header, rows); err != nil {
@@ -321,8 +357,12 @@ func (r *trafficReport) printDeadlocks(w io.Writer) error {
 			return err
 		}
 	}
-	if r.Deadlocked && r.remedy != "" {
+	switch {
+	case r.Deadlocked && r.remedy != "":
 		_, err := fmt.Fprintln(w, r.remedy)
+		return err
+	case !r.Deadlocked && r.MayLock != nil && *r.MayLock:
+		_, err := fmt.Fprintln(w, "these routes may deadlock at higher loads: "+r.judging)
 		return err
 	}
 	return nil
