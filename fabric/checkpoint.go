@@ -30,6 +30,9 @@ type Checkpoints struct {
 	every  router.Cycle // ticks; Never: only when the context ends
 	next   router.Cycle // the first tick in which the next one is due
 	err    error        // of a file that could not be written
+
+	// Interrupted is called when the state of a run that its context has ended is in the file, before a signal may end the process; nil: nothing is.
+	Interrupted func()
 }
 
 // Unsaved is the error of a run that ended because a checkpoint could not be written.
@@ -90,6 +93,10 @@ func (c *Checkpoints) schedule() {
 // save writes a checkpoint. A signal to end waits for it.
 func (c *Checkpoints) save() error {
 	defer teardown.Process.Hold()()
+	return c.write()
+}
+
+func (c *Checkpoints) write() error {
 	c.schedule()
 	if c.net.fly.on {
 		c.net.ground(false)
@@ -110,10 +117,16 @@ func (n *Network) saveDue() error {
 
 // saveLast writes the checkpoint of a run that ends early, and returns why it does.
 func (n *Network) saveLast(cause error) error {
-	if n.saves != nil {
-		if err := n.saves.save(); err != nil {
-			return err
-		}
+	c := n.saves
+	if c == nil {
+		return cause
+	}
+	defer teardown.Process.Hold()()
+	if err := c.write(); err != nil {
+		return err
+	}
+	if c.Interrupted != nil {
+		c.Interrupted()
 	}
 	return cause
 }

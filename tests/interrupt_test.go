@@ -66,7 +66,7 @@ func TestInterruptLeavesACheckpoint(t *testing.T) {
 			content, err := os.ReadFile(state)
 			return err == nil && !bytes.Equal(content, last)
 		})
-		require.Equal(t, interrupted, p.signal(ending(i)))
+		require.Equal(t, spoken{"", "meshwright: state in state; add --restore state to go on\n" + interrupted.stderr, 130}, p.signal(ending(i)))
 		p.requireClean()
 		content, err := os.ReadFile(state)
 		require.NoError(t, err)

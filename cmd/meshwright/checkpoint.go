@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"meshwright/fabric"
 	"meshwright/internal/atomicfile"
+	"meshwright/internal/escape"
 	"meshwright/internal/input"
 	"meshwright/router"
 )
@@ -77,7 +79,7 @@ func (f *checkpointFlags) given() string {
 }
 
 // open restores a network, and lets it save its state. All components must be attached.
-func (f *checkpointFlags) open(n *fabric.Network, facts []fabric.Fact) error {
+func (f *checkpointFlags) open(cmd *cobra.Command, n *fabric.Network, facts []fabric.Fact) error {
 	if f.given() == "" {
 		return nil
 	}
@@ -92,6 +94,9 @@ func (f *checkpointFlags) open(n *fabric.Network, facts []fabric.Fact) error {
 	}
 	if f.path != "" {
 		c.Keep(f.path, router.Cycle(f.every))
+		c.Interrupted = func() {
+			fmt.Fprintf(cmd.ErrOrStderr(), "meshwright: state in %s; add --restore %s to go on\n", escape.Line(f.path), escape.Line(f.path))
+		}
 	}
 	return nil
 }

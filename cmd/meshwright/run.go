@@ -174,7 +174,7 @@ func (f *runFlags) run(cmd *cobra.Command, what string) error {
 		if format == noFormat && what != randomMessages && !f.needsLog() {
 			n.DropLog()
 		}
-		return f.saves.open(n, append(jobFacts(cmd, what), f.viewFacts()...))
+		return f.saves.open(cmd, n, append(jobFacts(cmd, what), f.viewFacts()...))
 	}, f.watch.open)
 	if err != nil {
 		return err

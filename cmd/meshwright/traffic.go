@@ -329,7 +329,7 @@ func (f *trafficFlags) prepare(cmd *cobra.Command, s *study.LoadStudy, rates []f
 		if err := f.wave.open(n); err != nil {
 			return err
 		}
-		if err := f.saves.open(n, append(jobFacts(cmd, "traffic"), f.trace.facts()...)); err != nil {
+		if err := f.saves.open(cmd, n, append(jobFacts(cmd, "traffic"), f.trace.facts()...)); err != nil {
 			return err
 		}
 		return f.watch.open(n)

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -64,5 +65,8 @@ func deadlockCommand(cmd *cobra.Command) string {
 			words = append(words, "--"+flag.Name, input.Clip(value))
 		}
 	})
+	if seed := cmd.Flags().Lookup("seed"); seed.Changed && cmd.Flags().Changed("faults") && !slices.ContainsFunc(words, func(word string) bool { return strings.HasPrefix(word, "seed:") }) {
+		words = append(words, "--faults", "seed:"+seed.Value.String()) // of random faults
+	}
 	return strings.Join(words, " ")
 }
