@@ -43,6 +43,7 @@ type trafficReport struct {
 	title   string
 	remedy  string // what avoids deadlocks, if it is known
 	judging string // the command that shows a cycle of channels
+	slow    string // says that buffers are too small for the full rate; "": they are not
 	network *topology.Topology
 }
 
@@ -170,7 +171,7 @@ func newTrafficReport(f *trafficFlags, s *study.LoadStudy) *trafficReport {
 	if around, _ := s.GoAround(); around != nil {
 		r.avoidance = newAvoidance(r.Nodes, around)
 	}
-	r.deadParts = deadOf(s)
+	r.deadParts, r.slow = deadOf(s), slowBuffers(&s.Machine)
 	if s.Trace == nil {
 		r.Flits, r.Reply = f.flits, f.reply
 		if f.injection.Burst > 0 {
@@ -178,6 +179,18 @@ func newTrafficReport(f *trafficFlags, s *study.LoadStudy) *trafficReport {
 		}
 	}
 	return r
+}
+
+// slowBuffers says that buffers are too small for a worm to use all of a link; "" if they are not.
+func slowBuffers(m *machine.Machine) string {
+	if m.Switching != machine.Wormhole || m.RoomForRate() {
+		return ""
+	}
+	text := fmt.Sprintf("buffer %d is below the full rate of hop %d", m.Buffer, m.Hop)
+	if m.Flit > 1 {
+		text += fmt.Sprintf(" and flit %d", m.Flit)
+	}
+	return text + " (" + input.Count(m.BufferForRate(), "flit") + ")"
 }
 
 // deadOf returns what is dead in the networks of a study, which is the same in all its runs; nil without faults.
@@ -322,7 +335,7 @@ func (r *trafficReport) print(w io.Writer) error {
 		if err := printRows(w, r.title, nil, append(r.aboutRows(), r.Points[0].rows()...)); err != nil {
 			return err
 		}
-		return r.printDeadlocks(w)
+		return r.printNotes(w)
 	}
 	header := []string{"rate", "accepted", "packet latency", "median", "p95", "p99", "max", "network", "head", "fairness", "stable"}
 	var rows [][]string
@@ -338,6 +351,16 @@ func (r *trafficReport) print(w io.Writer) error {
 	}
 	if err := r.printSaturation(w); err != nil {
 		return err
+	}
+	return r.printNotes(w)
+}
+
+// printNotes prints what is to be known beside the figures.
+func (r *trafficReport) printNotes(w io.Writer) error {
+	if r.slow != "" {
+		if _, err := fmt.Fprintln(w, r.slow); err != nil {
+			return err
+		}
 	}
 	return r.printDeadlocks(w)
 }

@@ -296,8 +296,11 @@ func (m *Machine) Punctual() bool { return m.Claim == 0 && m.Links == nil }
 
 // RoomForRate reports whether buffers are large enough for the full rate of the machine's fastest links.
 func (m *Machine) RoomForRate() bool {
-	return m.Switching == Bufferless || m.Buffer > m.Hop/max(1, m.Flit)
+	return m.Switching == Bufferless || m.Buffer >= m.BufferForRate()
 }
+
+// BufferForRate returns the flits of a buffer for the full rate of the machine's fastest links: its room comes back in hop + 1 cycles.
+func (m *Machine) BufferForRate() int { return m.Hop/max(1, m.Flit) + 1 }
 
 // FullRateWants says what a machine without the full rate would need for it, as an error does.
 func (m *Machine) FullRateWants() string {
@@ -312,7 +315,7 @@ func (m *Machine) FullRateKeys() (list []string) {
 	if m.Links != nil {
 		list = append(list, LinksKey+" "+even)
 	}
-	if least := m.Hop/max(1, m.Flit) + 1; m.Buffer < least {
+	if least := m.BufferForRate(); m.Buffer < least {
 		list = append(list, fmt.Sprintf("buffer %d or more", least))
 	}
 	return list
