@@ -3,8 +3,10 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -311,7 +313,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	case errors.As(err, &bad) && errors.Is(err, strconv.ErrRange):
 		return input.At("--"+bad.GetFlag().Name, 0, "expected a number of 64 bits", "%q is out of range", bad.GetValue())
 	case errors.As(err, &bad):
-		return input.At("--"+bad.GetFlag().Name, 0, expectedOf(bad.GetFlag()), "%q", bad.GetValue())
+		return input.At("--"+bad.GetFlag().Name, 0, cmp.Or(inDigits(bad.GetFlag(), bad.GetValue()), expectedOf(bad.GetFlag())), "%q", bad.GetValue())
 	case errors.As(err, &bare) && bare.GetFlag().Name == "algorithm":
 		return input.At("--algorithm", 0, "expected "+algorithmsFor(cmd.Flags().Args()), "no value")
 	case errors.As(err, &bare):
@@ -465,6 +467,21 @@ func verbsWith(name string) []string {
 		}
 	}
 	return list
+}
+
+// inDigits says how to write a value such as 1e5 or 10k of a flag that takes a whole number; "" of other values.
+func inDigits(flag *pflag.Flag, text string) string {
+	factor := 1.0
+	if last := len(text) - 1; last > 0 {
+		if f, ok := map[byte]float64{'k': 1e3, 'K': 1e3, 'M': 1e6}[text[last]]; ok {
+			factor, text = f, text[:last]
+		}
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if x *= factor; err != nil || x != math.Trunc(x) || x < 0 || x > 1e15 || !slices.Contains([]string{"int", "int64", "uint64"}, flag.Value.Type()) {
+		return ""
+	}
+	return "expected it in digits: " + strconv.FormatFloat(x, 'f', 0, 64)
 }
 
 func expectedOf(flag *pflag.Flag) string {
