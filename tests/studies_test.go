@@ -33,6 +33,10 @@ func TestStudiesMeasureWhatVerbsPrint(t *testing.T) {
 			[]string{"traffic", "-t", "mesh:4x4", "--rate", "0.2", "-p", "transpose", "--cycles", "1000", "--warmup", "300", "--seed", "3", "--buffer", "2", "--json"}, []string{"points"},
 		},
 		{
+			"requests and replies", "set: {topology: 'mesh:4x4', rate: 0.1, flits: 1, reply: 5, cycles: 1000, warmup: 300}\nmeasure: [request_latency.mean, reply_latency.p99, round_trip.mean, links.busy_max, links.busy_mean]\n",
+			[]string{"traffic", "-t", "mesh:4x4", "--rate", "0.1", "--flits", "1", "--reply", "5", "--cycles", "1000", "--warmup", "300", "--json"}, []string{"points"},
+		},
+		{
 			"too much traffic", "set: {topology: 'ring:8', rate: 0.9, cycles: 1000, warmup: 300}\nmeasure: [accepted, unstable_cause]\n",
 			[]string{"traffic", "-t", "ring:8", "--rate", "0.9", "--cycles", "1000", "--warmup", "300", "--json"}, []string{"points"},
 		},
