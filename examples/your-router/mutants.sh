@@ -17,6 +17,14 @@ rm -rf "$dir"
 mkdir -p "$dir"
 
 # The mutants as Verilog: sound.v, 1.v, 2.v …
+if ! yosys -q -p "read_verilog $ROUTER; select -assert-any $TOP" 2> "$dir/log"; then
+	if grep -q 'Assertion failed' "$dir/log"; then
+		echo "mutants.sh: TOP=$TOP: no such module in ROUTER" >&2
+	else
+		cat "$dir/log" >&2
+	fi
+	exit 1
+fi
 sound="read_verilog $ROUTER; prep -top $TOP -flatten; memory_map; opt_expr -mux_undef; opt_clean"
 yosys -q -p "$sound; mutate -list $mutants -seed $seed -o $dir/list"
 {
@@ -54,7 +62,7 @@ equal() {
 }
 
 if ! bench "$dir/sound.v" "$@"; then
-	echo "mutants.sh: the router fails without a fault, as Yosys writes it:" >&2
+	echo "mutants.sh: the router fails without a fault, as Yosys writes it (Yosys writes one router for all nodes: its position must come from ports, not parameters):" >&2
 	cat "$dir/log" >&2
 	exit 1
 fi

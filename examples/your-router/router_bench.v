@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// A cycle is 10 ns. Delays of a router that has a scale of its own are short beside it.
+`timescale 1ns/1ns
 `default_nettype none
 
 // Sends the messages of a schedule through router_mesh and compares what arrives. +schedule=FILE is a file that meshwright wrote
@@ -10,15 +12,17 @@
 //
 // PEs take flits in 3 cycles of 4 at random, and now and then none for 32 cycles, to fill buffers. +seed=S draws other cycles.
 // Ends with PASS, or with FAIL and an error exit. The network has failed, too, if no flit goes to or from a PE for Limit
-// cycles while one is owed. Behind the last flit the bench waits for Limit cycles: nothing more may come. The cycles of PASS are
-// those until the last flit.
+// cycles while one is owed; lines "holds:" then name the links and PEs that offer a flit which nobody takes. Behind the last flit the bench waits for Limit cycles: nothing more may come. The cycles of PASS are
+// those until the last flit. +wave=FILE writes a waveform of the whole run.
 module router_bench #(
   parameter Columns   = 2,
   parameter Rows      = 2,
   parameter Width     = 32,  // at least 32, the bits of the header
   parameter LinkWidth = 34,
   parameter Limit     = 300,
-  parameter InOrder   = 1    // 0: messages with the same source and destination may overtake each other
+  parameter InOrder   = 1,   // 0: messages with the same source and destination may overtake each other
+  parameter Stable    = 1,   // 0: a flit that is offered may change or go away until it is taken
+  parameter Minimal   = 0    // 1: no flit may cross more links than lie between its source and its destination
 );
   localparam Nodes = Columns * Rows;
   localparam None  = -1;
@@ -35,10 +39,16 @@ module router_bench #(
   wire [Nodes-1:0]       out_head;
   wire [Nodes-1:0]       out_tail;
   wire [Nodes*Width-1:0] out_data;
+  integer                cycle;
+  integer                asked;     // the link that tells what it holds, or None
+  wire [4*Nodes-1:0]     crossing;
 
-  router_mesh #(.Columns(Columns), .Rows(Rows), .Width(Width), .LinkWidth(LinkWidth)) i_mesh (
+  router_mesh #(.Columns(Columns), .Rows(Rows), .Width(Width), .LinkWidth(LinkWidth), .Stable(Stable)) i_mesh (
     .clk_i     (clk),
     .rst_i     (rst),
+    .cycle_i   (cycle),
+    .asked_i   (asked),
+    .crossing_o(crossing),
     .pe_valid_i(in_valid),
     .pe_ready_o(in_ready),
     .pe_head_i (in_head),
@@ -59,10 +69,12 @@ module router_bench #(
   integer coming   [0:Nodes-1];  // the row of the message that comes, or None
   integer received [0:Nodes-1];  // flits of it, the head included
   integer pause    [0:Nodes-1];  // cycles in which the PE takes nothing
+  integer since    [0:Nodes-1];  // the cycle from which on the PE has offered its flit
   reg     arrived  [0:65535];  // by row, of which 16 bits of a head tell
   integer latest   [0:Nodes*Nodes-1];  // the last row that came, by destination and source
 
-  integer    cycle, last, done, n;  // last: the cycle of the last flit to or from a PE
+  integer    last, done, n;  // last: the cycle of the last flit to or from a PE
+  integer    crossed, needed;  // links that flits crossed, and that lie between sources and destinations
   reg        failed;
   reg [31:0] random;  // $random differs between simulators
 
@@ -75,12 +87,31 @@ module router_bench #(
     end
   endtask
 
+  // A line of failure is begun by blame, and ended by fail. Only the first one counts.
+  task blame(input integer node, input integer row);
+    begin
+      $write("FAIL cycle=%0d node=%0d", cycle, node);
+      if (row != None) $write(" message=%0d source=%0d", i_table.name[row], i_table.source[row]);
+    end
+  endtask
+
   task fail(input [23*8-1:0] what, input integer node, input integer row);
     begin
       if (!failed) begin
-        $write("FAIL cycle=%0d node=%0d", cycle, node);
-        if (row != None) $write(" message=%0d", i_table.name[row]);
+        blame(node, row);
         $display(" %0s", what);
+      end
+      failed = 1'b1;
+      $stop;
+    end
+  endtask
+
+  // A flit arrived with other bits: flit 0 is the head.
+  task fail_bits(input [14*8-1:0] what, input integer node, input integer row, input integer flit, input [Width-1:0] want);
+    begin
+      if (!failed) begin
+        blame(node, row);
+        $display(" flit=%0d expected=%h got=%h %0s", flit, want, out_data[node*Width +: Width], what);
       end
       failed = 1'b1;
       $stop;
@@ -90,6 +121,7 @@ module router_bench #(
   // Drives the inputs of a node.
   task drive(input integer node);
     begin
+      if (!in_valid[node]) since[node] = cycle;
       in_valid[node] = sending[node] != None && cycle >= i_table.dispatch[sending[node]];
       in_head[node] = in_valid[node] && sent[node] == 0;
       in_tail[node] = in_valid[node] && sent[node] == i_table.length[sending[node]];
@@ -107,6 +139,7 @@ module router_bench #(
   task send(input integer node);
     begin
       last = cycle;
+      since[node] = cycle + 1;
       sent[node] = sent[node] + 1;
       if (in_tail[node]) begin
         sending[node] = i_table.following[sending[node]];
@@ -117,7 +150,7 @@ module router_bench #(
 
   // Compares a flit that arrives.
   reg [Width-1:0] data;
-  integer         row;
+  integer         row, k;
   task receive(input integer node);
     begin
       last = cycle;
@@ -127,14 +160,14 @@ module router_bench #(
         row = {16'd0, data[31:16]};
         if (out_head[node] !== 1'b1) fail("body without a head", node, None);
         else if ((^data) === 1'bx || row >= i_table.messages) fail("unknown message", node, None);
-        else if (data !== i_table.header(row)) fail("header changed", node, row);
-        else if (i_table.destination[row] != node) fail("wrong destination", node, row);
+        else if (data !== i_table.header(row)) fail_bits("header changed", node, row, 0, i_table.header(row));
+        else if (i_table.destination[row] != node) fail_destination(node);
         else if (arrived[row]) fail("message a second time", node, row);
         else if (InOrder != 0 && latest[node*Nodes+i_table.source[row]] > row) fail("message overtaken", node, row);
         received[node] = 0;
       end else if (out_head[node] !== 1'b0) fail("head inside a message", node, row);
-      else if (data !== i_table.payload(row, received[node])) fail("data changed", node, row);
-      if (out_tail[node] !== (received[node] == i_table.length[row])) fail("wrong length", node, row);
+      else if (data !== i_table.payload(row, received[node])) fail_bits("data changed", node, row, received[node], i_table.payload(row, received[node]));
+      if (out_tail[node] !== (received[node] == i_table.length[row])) fail_length(node);
       coming[node] = row;
       received[node] = received[node] + 1;
       if (out_tail[node]) begin
@@ -146,17 +179,85 @@ module router_bench #(
     end
   endtask
 
-  // Names the first message that has not come.
+  task fail_length(input integer node);
+    begin
+      if (!failed) begin
+        blame(node, row);
+        $display(" flits=%0d expected=%0d wrong length", received[node] + 1, i_table.length[row] + 1);
+      end
+      failed = 1'b1;
+      $stop;
+    end
+  endtask
+
+  task fail_destination(input integer node);
+    begin
+      if (!failed) begin
+        blame(node, row);
+        $display(" destination=%0d wrong destination", i_table.destination[row]);
+      end
+      failed = 1'b1;
+      $stop;
+    end
+  endtask
+
+  // Names the first message that has not come, and what waits.
   task stalled;
     begin
       row = 0;
       while (arrived[row]) row = row + 1;
-      fail("message does not arrive", i_table.destination[row], row);
+      blame(i_table.destination[row], row);
+      $display(" message does not arrive; last flit in cycle %0d", last);
+      failed = 1'b1;
+      for (n = 0; n < Nodes; n = n + 1) begin
+        for (k = 0; k < 5; k = k + 1) begin
+          asked = 5 * n + k;
+          #1;
+        end
+        if (in_valid[n] && !in_ready[n])
+          $display("holds: node=%0d from the PE message=%0d flit=%0d since cycle=%0d", n, i_table.name[sending[n]], sent[n], since[n]);
+      end
+      $stop;
+    end
+  endtask
+
+  // The links on a shortest way.
+  function integer distance(input integer from, input integer to);
+    distance = apart(from % Columns, to % Columns) + apart(from / Columns, to / Columns);
+  endfunction
+
+  function integer apart(input integer a, input integer b);
+    apart = a < b ? b - a : a - b;
+  endfunction
+
+  // Flits that took a detour crossed more links.
+  task judge_detours;
+    begin
+      needed = 0;
+      for (n = 0; n < i_table.messages; n = n + 1)
+        needed = needed + (i_table.length[n] + 1) * distance(i_table.source[n], i_table.destination[n]);
+      if (crossed > needed) begin
+        $display("FAIL crossings=%0d expected=%0d links crossed by all flits: some took a detour", crossed, needed);
+        $stop;
+      end
+    end
+  endtask
+
+  reg [8*1024-1:0] path;
+  task begin_wave;
+    if ($value$plusargs("wave=%s", path)) begin
+      $dumpfile(path);
+      $dumpvars(1, router_bench);
+      $dumpvars(0, i_mesh);
     end
   endtask
 
   initial begin
     failed = 1'b0;
+    asked = None;
+    cycle = 0;
+    crossed = 0;
+    begin_wave;
     if (Width < 32 || Columns > 16 || Rows > 16) begin
       $display("FAIL Width=%0d Columns=%0d Rows=%0d expected Width of at least 32, at most 16 columns and 16 rows", Width, Columns, Rows);
       $stop;
@@ -183,6 +284,7 @@ module router_bench #(
       coming[n] = None;
       received[n] = 0;
       pause[n] = 0;
+      since[n] = 0;
     end
     for (n = 0; n < Nodes * Nodes; n = n + 1) latest[n] = None;
     done = 0;
@@ -200,10 +302,12 @@ module router_bench #(
         if (in_valid[n] & in_ready[n]) send(n);
         if (sending[n] != None && cycle < i_table.dispatch[sending[n]]) last = cycle;  // the message is not late
       end
+      if (Minimal != 0) for (n = 0; n < 4 * Nodes; n = n + 1) crossed = crossed + crossing[n];
       if (done < i_table.messages && cycle - last > Limit) stalled;
       #1 clk = 1'b1;
       #5 clk = 1'b0;
     end
+    if (Minimal != 0) judge_detours;
     $display("PASS messages=%0d flits=%0d cycles=%0d", i_table.messages, i_table.flits, last + 1);
     $finish;
   end

@@ -2,16 +2,21 @@
 `default_nettype none
 
 // A mesh of adapters. Node n stands at x = n % Columns, y = n / Columns, as in meshwright's mesh:COLUMNSxROWS. Links
-// across the border offer nothing and take nothing. Each link out of a node has a link_check.
+// across the border offer nothing and take nothing. Each link out of a node has a link_check, which tells what the link holds
+// when it is asked.
 module router_mesh #(
   parameter Columns   = 2,
   parameter Rows      = 2,
   parameter Width     = 32,
   parameter LinkWidth = 34,
+  parameter Stable    = 1,  // 0: a flit that is offered may change or go away until it is taken
   parameter Nodes     = Columns * Rows
 ) (
   input  wire                   clk_i,
   input  wire                   rst_i,
+  input  wire [31:0]            cycle_i,
+  input  wire [31:0]            asked_i,  // the link that tells what it holds; see link_check
+  output wire [4*Nodes-1:0]     crossing_o,  // a flit goes over the link at the next edge
   input  wire [Nodes-1:0]       pe_valid_i,
   output wire [Nodes-1:0]       pe_ready_o,
   input  wire [Nodes-1:0]       pe_head_i,
@@ -26,6 +31,7 @@ module router_mesh #(
   wire [4*Nodes-1:0]           valid;  // links out of node n are 4n to 4n + 3
   wire [4*Nodes-1:0]           ready;
   wire [4*Nodes*LinkWidth-1:0] flit;
+  assign crossing_o = valid & ready;
 
   genvar n, d;
   generate
@@ -69,12 +75,12 @@ module router_mesh #(
           assign flit_in[d*LinkWidth +: LinkWidth] = flit[(4*Next+(d^1))*LinkWidth +: LinkWidth];
           assign ready[4*Next+(d^1)] = ready_in[d];
         end
-        link_check #(.Node(n), .Port(d), .Border(Border), .Width(LinkWidth)) i_check (
-          .clk_i(clk_i), .rst_i(rst_i), .valid_i(valid[4*n+d]), .ready_i(ready[4*n+d]), .flit_i(flit[(4*n+d)*LinkWidth +: LinkWidth])
+        link_check #(.Node(n), .Port(d), .Border(Border), .Stable(Stable), .Width(LinkWidth)) i_check (
+          .clk_i(clk_i), .rst_i(rst_i), .cycle_i(cycle_i), .asked_i(asked_i), .valid_i(valid[4*n+d]), .ready_i(ready[4*n+d]), .flit_i(flit[(4*n+d)*LinkWidth +: LinkWidth])
         );
       end
-      link_check #(.Node(n), .Port(4), .Width(Width + 2)) i_check (
-        .clk_i(clk_i), .rst_i(rst_i), .valid_i(pe_valid_o[n]), .ready_i(pe_ready_i[n]),
+      link_check #(.Node(n), .Port(4), .Stable(Stable), .Width(Width + 2)) i_check (
+        .clk_i(clk_i), .rst_i(rst_i), .cycle_i(cycle_i), .asked_i(asked_i), .valid_i(pe_valid_o[n]), .ready_i(pe_ready_i[n]),
         .flit_i({pe_head_o[n], pe_tail_o[n], pe_data_o[n*Width +: Width]})
       );
     end
