@@ -45,6 +45,7 @@ type Design struct {
 	Packets, CutThrough                bool     // packet chips: store-forward or cut-through
 	turns                              [][]bool // by chip: bit o*(ports+1)+i of those that messages take; nil: all
 	Streams                            bool     // PEs have AXI4-Stream ports: ejection may have to wait
+	name                               string   // see Recorder.Name
 	extended                           bool     // an extension of the export drives the faults, see FaultTable
 	Kind                               routeKind
 	cycles                             router.Cycle // that the bench compares

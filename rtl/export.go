@@ -64,7 +64,7 @@ func (r *Recorder) export(dir string, create func(string) (*atomicfile.Folder, e
 	if r.trimmed {
 		d.trim(r.ways)
 	}
-	d.Streams, d.extended, d.cycles = r.streams, r.extension != nil, r.Cycles()
+	d.Streams, d.name, d.extended, d.cycles = r.streams, r.name, r.extension != nil, r.Cycles()
 	if err := r.write(d, folder.Dir()); err != nil {
 		return nil, folder.Fault(err)
 	}
@@ -113,7 +113,7 @@ func (r *Recorder) write(d *Design, dir string) error {
 		}
 		maps.Copy(files, more)
 	}
-	if err := writeFiles(dir, files); err != nil {
+	if err := errors.Join(writeFiles(dir, files), d.rename(dir)); err != nil {
 		return err
 	}
 	return writeManifest(dir)
@@ -260,7 +260,7 @@ func (d *Design) makefile(benches, rules string) string {
 # All names are relative, so that the folder may have any name. CURDIR=. tells Verilator's rules
 # so: they refuse a folder with blanks, though they name nothing by its whole path.
 
-LIBRARY := ` + strings.Join(d.library(), " ") + `
+LIBRARY := ` + strings.Join(d.namedFiles(d.library()), " ") + `
 SOURCES := ` + benches + ` ` + d.network() + `.v $(LIBRARY)
 # Compilers put their temporary files there: some cannot use a TMPDIR with blanks or dollars.
 export TMPDIR := build

@@ -330,7 +330,7 @@ func (f *faultDriverOf) items() []verilog.Item {
 	return []verilog.Item{verilog.Wire{Name: f.lose, Width: links}, verilog.Wire{Name: f.flip, Width: fmt.Sprint(f.links * f.width)}, driver}
 }
 
-// library lists the modules of the library that an export has.
+// library lists the modules of the library that an export has, as the library calls them.
 func (d *Design) library() []string {
 	if len(d.faulty) == 0 {
 		return sourceFiles()

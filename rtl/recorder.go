@@ -30,6 +30,7 @@ type Recorder struct {
 	litter  bool                     // bits behind the end of a route are random; else zero
 	phases  []*Recorder              // of the stress behind the run, see Stress
 	streams bool                     // the export has AXI4-Stream ports
+	name    string                   // of the top module, and before those of the library; "": as always
 	shown   func(router.NodeID) bool // chips of the export's waves; nil: all
 	trimmed bool                     // the export has no turns that no message takes
 	about   []string                 // what the run is, for README

@@ -33,12 +33,26 @@ var streamSources embed.FS
 // streamFolder is the folder of an export with all that streams need besides the network.
 const streamFolder = "axis"
 
-// The names of the generated modules; the network of an export without streams is called top.
+// The names of the generated modules, unless the export has a name; the network of an export without streams is called top.
 const (
 	streamNetwork = "fabric"
-	streamTop     = "fabric_axis"
 	streamBench   = "frames"
 )
+
+// streamTop names the module around the network.
+func (d *Design) streamTop() string { return d.network() + "_axis" }
+
+// streamLibrary and streamBenchFiles list the modules of streams that are written by hand.
+func streamLibrary() []string    { return streamSourcesIn("lib") }
+func streamBenchFiles() []string { return streamSourcesIn("bench") }
+
+func streamSourcesIn(folder string) []string {
+	names, err := fs.Glob(streamSources, streamFolder+"/"+folder+"/*.v")
+	if err != nil {
+		panic("rtl: " + err.Error()) // the pattern is a constant
+	}
+	return names
+}
 
 // AddStreams gives the export AXI4-Stream ports at the PEs. CheckStreams must have accepted the network.
 func (r *Recorder) AddStreams() {
@@ -91,14 +105,14 @@ func (d *Design) writeStreams(dir string) error {
 	if err := os.CopyFS(folder, files); err != nil {
 		return err
 	}
-	core := d.core()
+	core, top := d.core(), d.streamTop()
 	for name, write := range map[string]func(io.Writer) error{
-		filepath.Join(streamFolder, streamTop+".v"):   func(w io.Writer) error { return verilog.Print(w, core.Module) },
+		filepath.Join(streamFolder, top+".v"):         func(w io.Writer) error { return verilog.Print(w, core.Module) },
 		filepath.Join(streamFolder, streamBench+".v"): func(w io.Writer) error { return verilog.Print(w, d.frames()) },
-		streamTop + ".core":                           core.WriteFuseSoC,
-		streamTop + ".json":                           core.WriteJSON,
-		streamTop + ".xml":                            core.WriteIPXACT,
-		streamTop + ".sdc":                            core.WriteSDC,
+		top + ".core": core.WriteFuseSoC,
+		top + ".json": core.WriteJSON,
+		top + ".xml":  core.WriteIPXACT,
+		top + ".sdc":  core.WriteSDC,
 	} {
 		if err := writeFile(filepath.Join(dir, name), write); err != nil {
 			return err
@@ -111,25 +125,25 @@ func (d *Design) writeStreams(dir string) error {
 func (d *Design) core() *ip.Core {
 	module := d.streamModule()
 	core := &ip.Core{
-		Name: streamTop, Description: fmt.Sprintf("network %s with AXI4-Stream ports at its PEs", d.net.Topology),
+		Name: d.streamTop(), Description: fmt.Sprintf("network %s with AXI4-Stream ports at its PEs", d.net.Topology),
 		Module: module, Clock: "aclk", Reset: "aresetn", Bench: streamBench,
 		Facts: []ip.Fact{{Name: "nodes", Value: d.Chips}, {Name: "vcs", Value: d.VCs}, {Name: "buffer", Value: d.Buffer}, {Name: "width", Value: d.Width}, {Name: "keeps_order", Value: int(bit(d.keepsOrder()))}},
 	}
 	for n := range d.Chips {
 		core.Streams = append(core.Streams, ip.Stream{Prefix: streamPrefix(n, false)}, ip.Stream{Prefix: streamPrefix(n, true), Master: true})
 	}
-	for _, name := range sourceFiles() {
+	for _, name := range d.namedFiles(sourceFiles()) {
 		core.Files = append(core.Files, ip.File{Name: name})
 	}
-	core.Files = append(core.Files, ip.File{Name: streamNetwork + ".v"})
-	for _, name := range []string{"stream_buffer.v", "stream_sender.v", "stream_receiver.v"} {
-		core.Files = append(core.Files, ip.File{Name: streamFolder + "/lib/" + name})
+	core.Files = append(core.Files, ip.File{Name: d.network() + ".v"})
+	for _, name := range d.namedFiles(streamLibrary()) {
+		core.Files = append(core.Files, ip.File{Name: name})
 	}
-	core.Files = append(core.Files, ip.File{Name: streamFolder + "/" + streamTop + ".v"})
-	for _, name := range []string{"frame_contents", "frame_senders", "frame_receivers", "frame_bench"} {
-		core.Files = append(core.Files, ip.File{Name: streamFolder + "/bench/" + name + ".v", Use: ip.Bench})
+	core.Files = append(core.Files, ip.File{Name: streamFolder + "/" + d.streamTop() + ".v"})
+	for _, name := range streamBenchFiles() {
+		core.Files = append(core.Files, ip.File{Name: name, Use: ip.Bench})
 	}
-	core.Files = append(core.Files, ip.File{Name: streamFolder + "/" + streamBench + ".v", Use: ip.Bench}, ip.File{Name: streamTop + ".sdc", Use: ip.Constraint})
+	core.Files = append(core.Files, ip.File{Name: streamFolder + "/" + streamBench + ".v", Use: ip.Bench}, ip.File{Name: d.streamTop() + ".sdc", Use: ip.Constraint})
 	return core
 }
 
@@ -179,7 +193,7 @@ func (d *Design) streamBits() int { return (d.Width + 7) / 8 * 8 }
 // streamModule describes the network with streams at its PEs.
 func (d *Design) streamModule() *verilog.Module {
 	m := &verilog.Module{
-		Name: streamTop,
+		Name: d.streamTop(),
 		Comment: []string{
 			fmt.Sprintf("Network %s with AXI4-Stream ports at its %d PEs. Generated.", d.net.Topology, d.Chips),
 			"Stream sN takes the frames of PE N: tdest is the node that they go to, tuser a number for the receiver; both stay",
@@ -222,7 +236,7 @@ func (d *Design) streamNets() []verilog.Item {
 }
 
 func (d *Design) streamNetwork() verilog.Item {
-	network := verilog.Instance{Module: streamNetwork, Name: "i_fabric", Ports: []verilog.Connection{
+	network := verilog.Instance{Module: d.network(), Name: "i_fabric", Ports: []verilog.Connection{
 		{Name: "clk_i", Value: "aclk"}, {Name: "rst_i", Value: "rst"}, {Name: "tick_i", Value: "1'b1"},
 		{Name: "inj_valid_i", Value: "inj_valid"}, {Name: "inj_flit_i", Value: "inj_flit"}, {Name: "inj_ready_o", Value: "inj_ready"},
 		{Name: "ej_valid_o", Value: "ej_valid"}, {Name: "ej_flit_o", Value: "ej_flit"}, {Name: "ej_ready_i", Value: "ej_ready"},
@@ -328,7 +342,7 @@ func (d *Design) byDestination(width int, entry func(b *bitWriter, to router.Nod
 func (d *Design) frames() *verilog.Module {
 	m := &verilog.Module{Name: streamBench, Comment: []string{"The network with streams, and the bench that sends frames through all of them. Generated."}}
 	bench := verilog.Instance{Module: "frame_bench", Name: "i_bench", Ports: []verilog.Connection{{Name: "clk_o", Value: "clk"}, {Name: "rst_o", Value: "rst"}, {Name: "dropped_i", Value: "dropped"}}}
-	top := verilog.Instance{Module: streamTop, Name: "i_top", Ports: []verilog.Connection{{Name: "aclk", Value: "clk"}, {Name: "aresetn", Value: "!rst"}, {Name: "dropped_o", Value: "dropped"}}}
+	top := verilog.Instance{Module: d.streamTop(), Name: "i_top", Ports: []verilog.Connection{{Name: "aclk", Value: "clk"}, {Name: "aresetn", Value: "!rst"}, {Name: "dropped_o", Value: "dropped"}}}
 	m.Items = append(m.Items, verilog.Wire{Name: "clk"}, verilog.Wire{Name: "rst"}, verilog.Wire{Name: "dropped", Width: fmt.Sprint(d.Chips)})
 	for _, p := range d.codeTopPorts() {
 		m.Items = append(m.Items, verilog.Wire{Name: "unused_" + p.Name, Width: p.Width})
@@ -379,7 +393,10 @@ func (d *Design) keepsOrder() bool { return d.Kind != o1turnRouting && !d.Kind.c
 
 // network names the module of the network. With streams it is a part of the user's design, which has a top of its own.
 func (d *Design) network() string {
-	if d.Streams {
+	switch {
+	case d.name != "":
+		return d.name
+	case d.Streams:
 		return streamNetwork
 	}
 	return "top"

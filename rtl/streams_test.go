@@ -106,6 +106,27 @@ func TestFramesArrive(t *testing.T) {
 	}
 }
 
+// WAVE writes the streams and the network, and is never passed over in silence.
+func TestWavesOfFrames(t *testing.T) {
+	dir, err := streamed(t, "wormhole", "path:2", "nic.channels", "1")
+	require.NoError(t, err)
+	axis := filepath.Join(dir, "axis")
+	require.Contains(t, made(t, axis, "icarus", "FRAMES=20", "WAVE=a b.vcd"), "PASS frames=20 ")
+	text, err := os.ReadFile(filepath.Join(axis, "a b.vcd"))
+	require.NoError(t, err)
+	for _, want := range []string{" cycle ", " tx_valid ", " s0_axis_tvalid ", " m1_axis_tready ", "i_fabric", "\n#100\n"} {
+		require.Contains(t, string(text), want)
+	}
+	for arguments, want := range map[string]string{
+		"icarus WAVE=x.svg": "WAVE=x.svg: expected FILE.vcd or FILE.fst", "cocotb WAVE=x.vcd": "WAVE=x.vcd: expected make icarus or make verilator",
+		"icarus WAVE=x.vcd CYCLES=0-9": "CYCLES=0-9: expected none, the waveform has all cycles",
+	} {
+		out, err := proctest.Command(t, "make", append([]string{"-s", "-C", axis}, strings.Fields(arguments)...)...).CombinedOutput()
+		require.Error(t, err)
+		require.Contains(t, string(out), want)
+	}
+}
+
 // Faults planted into the modules of streams: each must be found.
 func TestFrameBenchFindsFaults(t *testing.T) {
 	rows := []struct{ topology, file, old, new, want string }{

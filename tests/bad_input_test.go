@@ -95,6 +95,8 @@ var badInput = []badLine{
 	{"export chip gossip -t ring:4 --emulator --stress 10", `--stress: given with --emulator (expected 0: PEs send what their programs send)`},
 	{"export chip gossip -t ring:4 --emulator --interface axis", `--interface: given with --emulator (expected none: the PEs are in the network)`},
 	{"export chip gossip -t ring:4 --trim --stress 10", `--stress: given with --trim (expected 0: chips have only the turns of the run)`},
+	{"export chip gossip -t ring:4 --emulator --name noc", `--name: given with --emulator (expected none: an emulator is no part of a design)`},
+	{"export chip gossip -t ring:4 --name 2noc", `--name: "2noc" (expected a name of Verilog: a letter, then letters, digits and _)`},
 	{"export chip gossip -t ring:4 --trim --interface axis", `--interface: given with --trim (expected none: streams go everywhere)`},
 	{"export chip gather -t path:4 -m store-forward --trim", `trimmed chips with switching store-forward (expected bufferless or wormhole)`},
 	{"synth -t mesh:2x2 --routing o1turn --schedule s.csv", `trimmed chips with routing o1turn (expected dor, yx, table, updown or source)`},

@@ -26,6 +26,7 @@ func newExport() *cobra.Command {
 	var trim trimFlag
 	var stress stressFlag
 	var ports interfaceFlag
+	var name nameFlag
 	cmd := &cobra.Command{
 		Use:        "export DIR " + whatToRun,
 		SuggestFor: []string{"verilog", "rtl", "hdl", "generate", "emit", "vectors", "testbench"},
@@ -36,7 +37,8 @@ runs the bench in each of Icarus Verilog and Verilator that is installed. Behind
 the vectors go on with random contention (--stress), which good schedules avoid; its cycles
 are reported apart. With --emulator the Verilog has the PEs with their programs and memories,
 too: a run that needs no bench, and fits an FPGA. With --trim chips have only the turns that
-messages of the run take.
+messages of the run take. With --name the modules have names of their own, so that several
+networks fit into one design.
 
 ` + whatRuns(),
 		Example: `  meshwright export build/chip scatter --topology mesh:2x2 --length 8 && make -C build/chip
@@ -48,7 +50,7 @@ messages of the run take.
 			if force {
 				write = (*rtl.Recorder).Replace
 			}
-			if err := cmp.Or(hardware.calm(cmd, &stress), trim.calm(cmd, &stress), ports.check(), mayExport(args[0], force)); err != nil {
+			if err := cmp.Or(hardware.calm(cmd, &stress), trim.calm(cmd, &stress), ports.check(), name.check(cmd, hardware.emulator), mayExport(args[0], force)); err != nil {
 				return err
 			}
 			o, recorder, err := recorded(cmd, &f, &hardware, f.subject(args, 1), func(n *fabric.Network) error {
@@ -63,6 +65,7 @@ messages of the run take.
 			}
 			ports.add(recorder)
 			trim.add(recorder)
+			name.add(recorder)
 			writing := progress.Begin(cmd.Context(), "write "+args[0], 0)
 			d, err := write(recorder, args[0])
 			writing.End()
@@ -85,6 +88,7 @@ messages of the run take.
 	f.addFormat(cmd, runFormats()...)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		ports.declare(flags)
+		name.declare(flags)
 		trim.declare(flags)
 		flags.BoolVar(&force, "force", false, "replace DIR when it is an earlier export and nothing else")
 	})

@@ -3,7 +3,7 @@
 
 Every frame must arrive once, whole and unchanged, and in the order of sending where the network keeps it. A frame for
 its sender, or for a node that does not exist, must be dropped and reported. An offer must stand until it is taken. The
-ports are those that fabric_axis.json names.
+ports are those that fabric_axis.json names, or the file that has its name by export --name.
 """
 
 import collections
@@ -16,7 +16,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
 
-CORE = json.loads((pathlib.Path(__file__).parent / "../../fabric_axis.json").read_text())
+CORE = json.loads(next((pathlib.Path(__file__).parent / "../..").glob("*_axis.json")).read_text())
 FACTS = {fact["name"]: fact["value"] for fact in CORE["facts"]}
 BITS = {port["name"]: port["bits"] for port in CORE["ports"]}
 FRAMES = int(os.environ.get("FRAMES") or "10000")
