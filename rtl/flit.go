@@ -20,6 +20,7 @@ type flitValue struct {
 	route               []router.Port // whole route, nil unless source routing
 	via                 router.NodeID // Valiant's routing: the node between
 	course              uint64        // of a head on a link, see course
+	label               FlitLabel     // for pictures
 	rest                uint64        // what the source wrote behind the end of the route, where it means nothing
 }
 

@@ -174,6 +174,6 @@ func (r *Recorder) value(s fabric.Signals, f router.Flit, link bool) flitValue {
 	return flitValue{
 		vc: uint8(f.VC), kind: uint8(w.Kind), head: f.Flags&router.Head != 0, tail: f.Flags&router.Tail != 0,
 		tag: w.Tag, source: w.Source, destination: w.Destination, payload: word[0], upper: append([]uint32(nil), word[1:]...),
-		hop: int(f.Hop), shift: link, route: w.Route, via: w.Via, rest: rest,
+		hop: int(f.Hop), shift: link, route: w.Route, via: w.Via, rest: rest, label: FlitLabel{r.net.Number(w.Message), f.Seq + 1},
 	}
 }

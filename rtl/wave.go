@@ -136,6 +136,14 @@ type Change struct {
 	Cycle router.Cycle
 	Probe int
 	Value string
+	Label FlitLabel // of a flit of the model
+}
+
+// FlitLabel is the message of a flit and the flit's place in it, from 1 on, as in traces. It does not travel with the flit. The zero
+// value is no flit's.
+type FlitLabel struct {
+	Message int64
+	Flit    uint32
 }
 
 // Window is the cycles from the first to the last, inclusive, in clock cycles of the bench.
@@ -150,6 +158,7 @@ func (w *Waves) Model(r *Recorder, window Window) iter.Seq[Change] {
 			m.sent = append(m.sent, strings.Repeat("0", p.Width))
 		}
 		m.now = slices.Clone(m.sent)
+		m.labels, m.told = make([]FlitLabel, len(m.now)), make([]FlitLabel, len(m.now))
 		for start, part := range r.parts() {
 			if start > 0 && !m.reset(start-1) || !m.part(start, part) {
 				return
@@ -166,6 +175,8 @@ type modelWave struct {
 	flit    *bitWriter
 	now     []string     // values in this cycle,
 	sent    []string     // and as they have been told
+	labels  []FlitLabel  // of the flits in this cycle,
+	told    []FlitLabel  // and as they have been told
 	touched map[int]bool // probes that may have changed since
 	falling []int        // probes that are 1 for a cycle
 }
@@ -231,7 +242,7 @@ func (m *modelWave) rise(probe int) {
 }
 
 // show sets a flit, which encode packs.
-func (m *modelWave) show(at router.Cycle, probe int, encode func(*bitWriter)) {
+func (m *modelWave) show(at router.Cycle, probe int, label FlitLabel, encode func(*bitWriter)) {
 	if at < m.window.First {
 		return
 	}
@@ -239,12 +250,13 @@ func (m *modelWave) show(at router.Cycle, probe int, encode func(*bitWriter)) {
 	m.flit.at = 0
 	encode(m.flit)
 	m.set(probe, m.flit.binary(m.design.FlitWidth))
+	m.labels[probe] = label
 }
 
 func (m *modelWave) inject(at router.Cycle, r *record) {
 	if probe, shown := m.channels[m.design.firstChannel[r.node]+int(r.port)]; shown {
 		m.rise(probe)
-		m.show(at, probe+behindFlit, func(b *bitWriter) { m.design.encode(b, &r.flit) })
+		m.show(at, probe+behindFlit, r.flit.label, func(b *bitWriter) { m.design.encode(b, &r.flit) })
 	}
 }
 
@@ -257,7 +269,7 @@ func (m *modelWave) offer(at router.Cycle, r *record) {
 	if r.fired && r.flit.shift {
 		m.rise(probe + behindFire)
 	}
-	m.show(at, probe+behindFlit, func(b *bitWriter) { m.design.encodeEvent(b, r) })
+	m.show(at, probe+behindFlit, r.flit.label, func(b *bitWriter) { m.design.encodeEvent(b, r) })
 }
 
 func (m *modelWave) count(l *level) {
@@ -294,11 +306,11 @@ func (m *modelWave) end(at router.Cycle) bool {
 	probes := slices.Sorted(maps.Keys(m.touched))
 	clear(m.touched)
 	for _, probe := range probes {
-		if m.now[probe] == m.sent[probe] {
+		if m.now[probe] == m.sent[probe] && m.labels[probe] == m.told[probe] {
 			continue
 		}
-		m.sent[probe] = m.now[probe]
-		if !m.yield(Change{at, probe, m.now[probe]}) {
+		m.sent[probe], m.told[probe] = m.now[probe], m.labels[probe]
+		if !m.yield(Change{at, probe, m.now[probe], m.labels[probe]}) {
 			return false
 		}
 	}

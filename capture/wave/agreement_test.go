@@ -110,10 +110,10 @@ func agree(t *testing.T, seed uint64, simulator sim.Simulator) {
 	require.True(t, result.Pass, result.Line)
 
 	waves := d.Waves(shown)
-	want := slices.Collect(waves.Model(r, window))
+	want := bare(slices.Collect(waves.Model(r, window)))
 	require.Greater(t, len(want), 30, "seed %d", seed)
 	for _, tree := range []string{rtl.WaveRTL, rtl.WaveModel} {
-		got := changes(t, result.Wave, tree, waves)
+		got := bare(changes(t, result.Wave, tree, waves))
 		for i := range min(len(want), len(got)) {
 			if want[i] != got[i] {
 				require.Fail(t, "waveforms differ", "seed %d, %s, %s on %s\n%s\n%s", seed, tree, n.Machine.Name, n.Topology, named(waves, want[i]), named(waves, got[i]))

@@ -16,6 +16,7 @@ import (
 
 	"meshwright/capture/wave"
 	"meshwright/internal/proctest"
+	"meshwright/router"
 	"meshwright/rtl"
 )
 
@@ -48,9 +49,22 @@ func TestFilesAreReadBack(t *testing.T) {
 			out, err := proctest.Command(t, "fst2vcd", path, "-o", vcd).CombinedOutput()
 			require.NoError(t, err, string(out))
 		}
-		require.Equal(t, slices.Collect(w.Model(r, window)), changes(t, vcd, rtl.WaveModel, w))
-		require.Equal(t, other, changes(t, vcd, "other", w))
+		require.Equal(t, bare(slices.Collect(w.Model(r, window))), bare(changes(t, vcd, rtl.WaveModel, w)))
+		require.Equal(t, bare(other), bare(changes(t, vcd, "other", w)))
 	}
+}
+
+// bare are changes of values: files have no labels, and a flit may follow one of the same bits.
+func bare(list []rtl.Change) []rtl.Change {
+	last := map[int]string{}
+	var bare []rtl.Change
+	for _, c := range list {
+		if last[c.Probe] != c.Value {
+			bare = append(bare, rtl.Change{Cycle: c.Cycle, Probe: c.Probe, Value: c.Value})
+		}
+		last[c.Probe] = c.Value
+	}
+	return bare
 }
 
 func changes(t *testing.T, path, tree string, w *rtl.Waves) []rtl.Change {
@@ -162,12 +176,59 @@ func FuzzReader(f *testing.F) {
 }
 
 // A picture marks the values of a side that differ from those of the first, and says what it leaves out.
+// A flit is written as its message and its place in it where a simulator shows the model's flit.
+func TestPictureNamesFlits(t *testing.T) {
+	probes := []rtl.Probe{{Name: "cycle", Width: 8}, {Port: "p0", Name: "valid", Width: 1}, {Port: "p0", Name: "flit", Width: 8}}
+	flit := func(cycle int, value string, number uint32) rtl.Change {
+		return rtl.Change{Cycle: router.Cycle(cycle), Probe: 2, Value: value, Label: rtl.FlitLabel{Message: 7, Flit: number}}
+	}
+	valid := rtl.Change{Cycle: 0, Probe: 1, Value: "1"}
+	model := []rtl.Change{valid, flit(0, "11", 1), flit(1, "11", 2), flit(2, "1010", 3)}
+	other := []rtl.Change{valid, {Cycle: 0, Probe: 2, Value: "11"}, {Cycle: 2, Probe: 2, Value: "1011"}}
+	path := filepath.Join(t.TempDir(), "run.svg")
+	write(t, &wave.Dump{Title: "run", Probes: probes, Sides: []wave.Side{{Name: "model", Changes: slices.Values(model)}, {Name: "icarus", Changes: slices.Values(other)}}}, path)
+	text := read(t, path)
+	require.Equal(t, 2, strings.Count(text, ">m7.1<"))
+	require.Equal(t, 2, strings.Count(text, ">m7.2<"))
+	require.Equal(t, 1, strings.Count(text, ">m7.3<"), "the model's own flit")
+	require.Equal(t, 1, strings.Count(text, ">0b<"), "the other one")
+}
+
+// A picture has the signals that show something on one of its sides, and says how many others there are.
+func TestPictureLeavesIdleSignalsOut(t *testing.T) {
+	probes := []rtl.Probe{{Name: "cycle", Width: 8}}
+	for port := range 3 {
+		for _, name := range []string{"valid", "inj_ready", "count"} {
+			probes = append(probes, rtl.Probe{Port: fmt.Sprint("p", port), Name: name, Width: 1})
+		}
+	}
+	model := []rtl.Change{{Cycle: 0, Probe: 0, Value: "0"}, {Cycle: 0, Probe: 2, Value: "1"}, {Cycle: 0, Probe: 5, Value: "1"}, {Cycle: 1, Probe: 0, Value: "1"}, {Cycle: 1, Probe: 4, Value: "1"}, {Cycle: 2, Probe: 0, Value: "10"}}
+	path := filepath.Join(t.TempDir(), "run.svg")
+	write(t, &wave.Dump{Title: "run", Probes: probes, Sides: []wave.Side{{Name: "model", Changes: slices.Values(model)}}}, path)
+	text := read(t, path)
+	require.Regexp(t, `(?s)>Signals that.*[ >]8\.<`, text)
+	for _, name := range []string{">cycle<", ">n0.p1<", ">valid<"} {
+		require.Equal(t, 1, strings.Count(text, name), name)
+	}
+	require.NotContains(t, text, "p0")
+	require.NotContains(t, text, "model")
+	other := append(slices.Clone(model[:1]), append([]rtl.Change{{Cycle: 0, Probe: 9, Value: "1"}}, model[1:]...)...)
+	write(t, &wave.Dump{Title: "run", Probes: probes, Sides: []wave.Side{{Name: "model", Changes: slices.Values(model)}, {Name: "icarus", Changes: slices.Values(other)}}}, path)
+	text = read(t, path)
+	require.Contains(t, text, ">model count<", "beside the one that differs")
+	require.Contains(t, text, ">icarus count<")
+}
+
 func TestPictureMarksDifferences(t *testing.T) {
 	probes := []rtl.Probe{{Name: "cycle", Width: 8}, {Port: "p0", Name: "valid", Width: 1}, {Port: "p0", Name: "flit", Width: 8}}
 	for i := range 40 {
 		probes = append(probes, rtl.Probe{Chip: 1, Port: "p0", Name: fmt.Sprint("count", i), Width: 2})
 	}
 	model := []rtl.Change{{Cycle: 3, Probe: 1, Value: "1"}, {Cycle: 3, Probe: 2, Value: "10100101"}, {Cycle: 5, Probe: 1, Value: "0"}, {Cycle: 90, Probe: 1, Value: "1"}}
+	shown := []rtl.Change{{Cycle: 3, Probe: 0, Value: "11"}} // on both sides: signals that show nothing are not drawn
+	for i := range 40 {
+		shown = append(shown, rtl.Change{Cycle: 3, Probe: 3 + i, Value: "01"})
+	}
 	for _, test := range []struct {
 		name  string
 		other []rtl.Change
@@ -179,7 +240,7 @@ func TestPictureMarksDifferences(t *testing.T) {
 		{"unknown", []rtl.Change{model[0], {Cycle: 3, Probe: 2, Value: "1010010x"}, model[2], model[3]}, 2},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			dump := &wave.Dump{Title: "<run>", Probes: probes, Sides: []wave.Side{{Name: "model", Changes: slices.Values(model)}, {Name: "icarus", Changes: slices.Values(test.other)}}}
+			dump := &wave.Dump{Title: "<run>", Probes: probes, Sides: []wave.Side{{Name: "model", Changes: slices.Values(slices.Concat(shown, model))}, {Name: "icarus", Changes: slices.Values(slices.Concat(shown, test.other))}}}
 			path := filepath.Join(t.TempDir(), "run.svg")
 			write(t, dump, path)
 			text := read(t, path)
