@@ -62,6 +62,7 @@ module router_bench #(
   );
 
   message_table #(.Nodes(Nodes), .Width(Width)) i_table ();
+  router_report #(.Columns(Columns), .Width(Width)) i_report ();
 
   // What the PEs do, by node.
   integer sending  [0:Nodes-1];  // a row
@@ -74,8 +75,7 @@ module router_bench #(
   integer latest   [0:Nodes*Nodes-1];  // the last row that came, by destination and source
 
   integer    last, done, n;  // last: the cycle of the last flit to or from a PE
-  integer    crossed, needed;  // links that flits crossed, and that lie between sources and destinations
-  reg        failed;
+  integer    crossed;  // links that flits crossed
   reg [31:0] random;  // $random differs between simulators
 
   // Draws another number (xorshift).
@@ -84,37 +84,6 @@ module router_bench #(
       random = random ^ (random << 13);
       random = random ^ (random >> 17);
       random = random ^ (random << 5);
-    end
-  endtask
-
-  // A line of failure is begun by blame, and ended by fail. Only the first one counts.
-  task blame(input integer node, input integer row);
-    begin
-      $write("FAIL cycle=%0d node=%0d", cycle, node);
-      if (row != None) $write(" message=%0d source=%0d", i_table.name[row], i_table.source[row]);
-    end
-  endtask
-
-  task fail(input [23*8-1:0] what, input integer node, input integer row);
-    begin
-      if (!failed) begin
-        blame(node, row);
-        $display(" %0s", what);
-      end
-      failed = 1'b1;
-      $stop;
-    end
-  endtask
-
-  // A flit arrived with other bits: flit 0 is the head.
-  task fail_bits(input [14*8-1:0] what, input integer node, input integer row, input integer flit, input [Width-1:0] want);
-    begin
-      if (!failed) begin
-        blame(node, row);
-        $display(" flit=%0d expected=%h got=%h %0s", flit, want, out_data[node*Width +: Width], what);
-      end
-      failed = 1'b1;
-      $stop;
     end
   endtask
 
@@ -158,16 +127,16 @@ module router_bench #(
       row = coming[node];
       if (row == None) begin
         row = {16'd0, data[31:16]};
-        if (out_head[node] !== 1'b1) fail("body without a head", node, None);
-        else if ((^data) === 1'bx || row >= i_table.messages) fail("unknown message", node, None);
-        else if (data !== i_table.header(row)) fail_bits("header changed", node, row, 0, i_table.header(row));
-        else if (i_table.destination[row] != node) fail_destination(node);
-        else if (arrived[row]) fail("message a second time", node, row);
-        else if (InOrder != 0 && latest[node*Nodes+i_table.source[row]] > row) fail("message overtaken", node, row);
+        if (out_head[node] !== 1'b1) i_report.fail("body without a head", node, None);
+        else if ((^data) === 1'bx || row >= i_table.messages) i_report.fail("unknown message", node, None);
+        else if (data !== i_table.header(row)) i_report.fail_bits("header changed", node, row, 0, i_table.header(row), data);
+        else if (i_table.destination[row] != node) i_report.fail_destination(node, row);
+        else if (arrived[row]) i_report.fail("message a second time", node, row);
+        else if (InOrder != 0 && latest[node*Nodes+i_table.source[row]] > row) i_report.fail("message overtaken", node, row);
         received[node] = 0;
-      end else if (out_head[node] !== 1'b0) fail("head inside a message", node, row);
-      else if (data !== i_table.payload(row, received[node])) fail_bits("data changed", node, row, received[node], i_table.payload(row, received[node]));
-      if (out_tail[node] !== (received[node] == i_table.length[row])) fail_length(node);
+      end else if (out_head[node] !== 1'b0) i_report.fail("head inside a message", node, row);
+      else if (data !== i_table.payload(row, received[node])) i_report.fail_bits("data changed", node, row, received[node], i_table.payload(row, received[node]), data);
+      if (out_tail[node] !== (received[node] == i_table.length[row])) i_report.fail_length(node, row, received[node] + 1);
       coming[node] = row;
       received[node] = received[node] + 1;
       if (out_tail[node]) begin
@@ -179,36 +148,13 @@ module router_bench #(
     end
   endtask
 
-  task fail_length(input integer node);
-    begin
-      if (!failed) begin
-        blame(node, row);
-        $display(" flits=%0d expected=%0d wrong length", received[node] + 1, i_table.length[row] + 1);
-      end
-      failed = 1'b1;
-      $stop;
-    end
-  endtask
-
-  task fail_destination(input integer node);
-    begin
-      if (!failed) begin
-        blame(node, row);
-        $display(" destination=%0d wrong destination", i_table.destination[row]);
-      end
-      failed = 1'b1;
-      $stop;
-    end
-  endtask
-
   // Names the first message that has not come, and what waits.
   task stalled;
     begin
       row = 0;
       while (arrived[row]) row = row + 1;
-      blame(i_table.destination[row], row);
+      i_report.blame(i_table.destination[row], row);
       $display(" message does not arrive; last flit in cycle %0d", last);
-      failed = 1'b1;
       for (n = 0; n < Nodes; n = n + 1) begin
         for (k = 0; k < 5; k = k + 1) begin
           asked = 5 * n + k;
@@ -218,28 +164,6 @@ module router_bench #(
           $display("holds: node=%0d from the PE message=%0d flit=%0d since cycle=%0d", n, i_table.name[sending[n]], sent[n], since[n]);
       end
       $stop;
-    end
-  endtask
-
-  // The links on a shortest way.
-  function integer distance(input integer from, input integer to);
-    distance = apart(from % Columns, to % Columns) + apart(from / Columns, to / Columns);
-  endfunction
-
-  function integer apart(input integer a, input integer b);
-    apart = a < b ? b - a : a - b;
-  endfunction
-
-  // Flits that took a detour crossed more links.
-  task judge_detours;
-    begin
-      needed = 0;
-      for (n = 0; n < i_table.messages; n = n + 1)
-        needed = needed + (i_table.length[n] + 1) * distance(i_table.source[n], i_table.destination[n]);
-      if (crossed > needed) begin
-        $display("FAIL crossings=%0d expected=%0d links crossed by all flits: some took a detour", crossed, needed);
-        $stop;
-      end
     end
   endtask
 
@@ -253,7 +177,7 @@ module router_bench #(
   endtask
 
   initial begin
-    failed = 1'b0;
+    i_report.failed = 1'b0;
     asked = None;
     cycle = 0;
     crossed = 0;
@@ -307,7 +231,7 @@ module router_bench #(
       #1 clk = 1'b1;
       #5 clk = 1'b0;
     end
-    if (Minimal != 0) judge_detours;
+    if (Minimal != 0) i_report.judge_detours(crossed);
     $display("PASS messages=%0d flits=%0d cycles=%0d", i_table.messages, i_table.flits, last + 1);
     $finish;
   end
