@@ -203,7 +203,7 @@ func deadOf(s *study.LoadStudy) *deadParts {
 	if err != nil {
 		return nil
 	}
-	return newDeadParts(on)
+	return newDeadParts(on, s.Topology)
 }
 
 // judge finds out whether the packets may wait in a circle.
