@@ -43,12 +43,14 @@ const (
 	keyEffort     = "effort"
 	keyRate       = "rate"
 	keyResolution = "resolution"
-	keyPattern    = "pattern"
 	keyCycles     = "cycles"
 	keyDrain      = "drain"
 	// KeyMachine and KeySwitching decide which values other keys of the machine take.
 	KeyMachine   = "machine"
 	KeySwitching = "switching"
+	// KeyPattern names a trace in place of random traffic, too.
+	KeyPattern = "pattern"
+	keyPattern = KeyPattern
 	// Seed is the key that repeats count up.
 	Seed = "seed"
 	// KeyCollective and KeyRoot: only some collectives have a root.
@@ -57,10 +59,11 @@ const (
 
 // The defaults of keys, here and on the command line.
 const (
-	DefaultLength = 8
-	DefaultFlits  = "8"
-	DefaultCycles = 10_000
-	DefaultDrain  = 100_000
+	DefaultPattern = "uniform"
+	DefaultLength  = 8
+	DefaultFlits   = "8"
+	DefaultCycles  = 10_000
+	DefaultDrain   = 100_000
 	// DefaultResolution is that of searches for the load that saturates a network.
 	DefaultResolution = 0.01
 	DefaultSeeds      = "1-3"
@@ -91,7 +94,7 @@ var (
 
 // loadKeys are the keys of random traffic at any rate.
 var loadKeys = []Key{
-	{keyPattern, "pattern of destinations (default: uniform)", ""},
+	{keyPattern, "pattern of destinations (default: uniform), or trace:FILE, a list of packets", ""},
 	{"flits", "flits of a packet, or a mix with weights", "flits"},
 	{"reply", "flits of the packet that answers each", "flits"},
 	{"burst", "mean cycles of a burst", "cycles"},

@@ -3,6 +3,7 @@
 package point
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
+	"meshwright/fabric/traffic"
 	"meshwright/firmware/collective"
 	"meshwright/internal/input"
 	"meshwright/rtl"
@@ -102,12 +104,37 @@ func (s Settings) Misfit(need Need) (key string, err error) {
 			return key, input.Errorf("expected "+of.measure, "%s: nothing measured depends on it", key)
 		}
 	}
+	if key, err := s.misfitTrace(need); err != nil {
+		return key, err
+	}
 	given := ""
 	for _, key := range []string{keyLength, keyBytes, keyLengths} {
 		if _, ok := s[key]; ok && given != "" {
 			return key, input.Errorf("expected one of "+keyLength+", "+keyBytes+" and "+keyLengths, "both %s and %s", given, key)
 		} else if ok {
 			given = key
+		}
+	}
+	return "", nil
+}
+
+// misfitTrace returns a key that does not go together with a trace, which has packets and cycles of its own, and why; or a pattern
+// that needs a rate.
+func (s Settings) misfitTrace(need Need) (key string, err error) {
+	_, traced := traffic.TraceFile(s[keyPattern])
+	switch _, rated := s[keyRate]; {
+	case need&(Load|Saturation) == 0:
+		return "", nil
+	case !traced && !rated && need&Load != 0:
+		return keyPattern, input.Errorf("expected rate: 0.1, or another", "pattern %s without a rate", cmp.Or(input.Clip(s[keyPattern]), DefaultPattern))
+	case traced && need&Saturation != 0:
+		return keyPattern, input.Errorf("expected a pattern: a trace has no rate to search for", "%q is a list of packets", input.Clip(s[keyPattern]))
+	}
+	for _, keys := range [][]Key{rateKeys, loadKeys} {
+		for _, k := range keys {
+			if _, ok := s[k.Name]; traced && ok && k.Name != keyPattern {
+				return k.Name, input.Errorf("expected none: the trace says which packets there are, and all of them are measured", "%s: given with a trace", k.Name)
+			}
 		}
 	}
 	return "", nil
@@ -120,9 +147,6 @@ func (s Settings) valid(need Need) error {
 	}
 	if _, ok := s[keyCollective]; need&Collective != 0 && !ok {
 		return input.Errorf("expected collective: gossip, or another", "no collective")
-	}
-	if _, ok := s[keyRate]; need&Load != 0 && !ok {
-		return input.Errorf("expected rate: 0.1, or another", "no rate")
 	}
 	return nil
 }

@@ -265,7 +265,10 @@ func (s Settings) traffic(t *topology.Topology, m machine.Machine) (l *study.Loa
 	if l.Load.Seed, err = s.seed(); err != nil {
 		return nil, err
 	}
-	if l.Load.Pattern, err = traffic.ParsePattern(cmp.Or(s[keyPattern], "uniform"), t); err != nil {
+	if file, ok := traffic.TraceFile(s[keyPattern]); ok {
+		return l, s.replay(l, m, file)
+	}
+	if l.Load.Pattern, err = traffic.ParsePattern(cmp.Or(s[keyPattern], DefaultPattern), t); err != nil {
 		return nil, err
 	}
 	if l.Load.Requests, err = traffic.ParseSizes(cmp.Or(s["flits"], DefaultFlits)); err != nil {
@@ -289,6 +292,15 @@ func (s Settings) traffic(t *topology.Topology, m machine.Machine) (l *study.Loa
 	}
 	l.Machine, err = m.FitPackets(max(l.Load.Requests.Largest(), l.Load.Replies.Largest()))
 	return l, err
+}
+
+// replay makes the packets of a trace the load.
+func (s Settings) replay(l *study.LoadStudy, m machine.Machine, file string) (err error) {
+	if l.Trace, err = traffic.ReadTrace(file, l.Topology.Nodes()); err != nil {
+		return err
+	}
+	l.Machine, err = m.FitPackets(l.Trace.Largest())
+	return err
 }
 
 // resolution returns how close a search for the load that saturates comes.

@@ -6,12 +6,13 @@ import (
 	"maps"
 	"slices"
 
+	"meshwright/fabric/traffic"
 	"meshwright/firmware/plan"
 	"meshwright/internal/input"
 	"meshwright/study/point"
 )
 
-// fits refuses keys of a study without effect, and those that do not go together at the first point.
+// fits refuses keys of a study without effect, and those that do not go together at the first point, or with traces at any point.
 func (s *Study) fits() error {
 	if err := s.fitsAxes(); err != nil {
 		return err
@@ -19,12 +20,15 @@ func (s *Study) fits() error {
 	if err := s.fitsRoot(); err != nil {
 		return err
 	}
+	traced := s.traced()
 	for p, err := range s.Points() {
 		if err != nil {
 			return nil // which is shown elsewhere
 		}
 		key, err := p.Settings.Misfit(s.Need())
-		if err == nil {
+		if err == nil && traced {
+			continue
+		} else if err == nil {
 			return nil
 		}
 		for _, set := range slices.Backward(p.written) {
@@ -32,9 +36,17 @@ func (s *Study) fits() error {
 				return set.at(err)
 			}
 		}
-		return err
+		return input.Locate(err, s.File, 0)
 	}
 	return nil
+}
+
+// traced reports whether some points may replay a trace.
+func (s *Study) traced() bool {
+	return slices.ContainsFunc(s.written(), func(set Setting) bool {
+		_, traced := traffic.TraceFile(set.Value)
+		return set.Key == point.KeyPattern && (traced || set.expands())
+	})
 }
 
 // fitsAxes refuses a key that several axes set, of which one would win, and one that all points share although an axis sets it at

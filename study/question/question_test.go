@@ -101,7 +101,7 @@ func TestBadStudies(t *testing.T) {
 		{"formula without a name", "set: {collective: gossip}\nmeasure: [cycles / 5]\n", `s.yaml:2:11: unknown measure "cycles / 5" (expected a formula with a name of its own, such as time: cycles / mhz)`},
 		{"half a measure", "set: {collective: gossip}\nmeasure: [hottest_link]\n", `s.yaml:2:11: unknown measure "hottest_link" (expected hottest_link.flits or hottest_link.busy_fraction)`},
 		{"key as a measure", "set: {collective: gossip}\nmeasure: [algorithm]\n", `s.yaml:2:11: unknown measure "algorithm" (expected chosen: the algorithm that ran)`},
-		{"measure of another job", "set: {collective: gossip}\nmeasure: [accepted]\n", `s.yaml:2:10: a study without a rate of random traffic has no measure "accepted" (expected rate: 0.1, or another, in the study)`},
+		{"measure of another job", "set: {collective: gossip}\nmeasure: [accepted]\n", `s.yaml:2:10: a study without a rate of random traffic has no measure "accepted" (expected rate: 0.1, or another, or pattern: trace:FILE, in the study)`},
 		{"no collective", "set: {rate: 0.1}\nmeasure: [time: cycles / 2]\n", `s.yaml:2:10: a study without a collective has no measure "cycles" (expected collective: gossip, or another, in the study)`},
 		{"bad constraint", "axes: {buffer: [1]}\nwhere: [bufer < 2]" + rest, `s.yaml:2:9: unknown name "bufer" (did you mean buffer?)`},
 		{"bad formula", "where: ['1 +']" + rest, `s.yaml:1:9: "1 +" (expected a formula such as buffer * vcs <= 32)`},
@@ -213,6 +213,37 @@ func TestNamesAreChecked(t *testing.T) {
 }
 
 // An error at a place of the file shows the line, and a caret below the place.
+// A trace needs no rate, and takes no key of random traffic at any of its points.
+func TestTraces(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("t.csv", []byte("0,0,5,4\n"), 0o600))
+	for _, row := range []struct{ name, text, want string }{
+		{"alone", "set: {topology: 'mesh:4x4', pattern: 'trace:T'}\nmeasure: [accepted]\n", ""},
+		{"beside a rate of its own", "axes: {load: [{name: a, pattern: 'trace:T'}, {name: b, rate: 0.1}]}\nset: {topology: 'mesh:4x4'}\nmeasure: [accepted]\n", ""},
+		{"with a rate", "set: {rate: 0.1, topology: 'mesh:4x4', pattern: 'trace:T'}\nmeasure: [accepted]\n",
+			"s.yaml:1:13: rate: given with a trace (expected none: the trace says which packets there are, and all of them are measured)"},
+		{"with cycles at the last point", "axes: {load: [{name: b, rate: 0.1, cycles: 9}, {name: a, pattern: 'trace:T', cycles: 9}]}\nset: {topology: 'mesh:4x4'}\nmeasure: [accepted]\n",
+			"s.yaml:1:90: cycles: given with a trace (expected none: the trace says which packets there are, and all of them are measured)"},
+		{"a search", "set: {topology: 'mesh:4x4', pattern: 'trace:T'}\nmeasure: [saturation.highest_accepted]\n",
+			`s.yaml:1:38: "trace:t.csv" is a list of packets (expected a pattern: a trace has no rate to search for)`},
+		{"a pattern without a rate", "axes: {load: ['trace:T', shuffle]}\nset: {topology: 'mesh:4x4', pattern: '${load}'}\nmeasure: [accepted]\n",
+			"s.yaml:2:38: pattern shuffle without a rate (expected rate: 0.1, or another)"},
+		{"no pattern and no rate", "axes: {load: [{name: a, pattern: 'trace:T'}, {name: b, vcs: 2}]}\nset: {topology: 'mesh:4x4'}\nmeasure: [accepted]\n",
+			"s.yaml: pattern uniform without a rate (expected rate: 0.1, or another)"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s, err := question.Parse("s.yaml", []byte(strings.ReplaceAll(row.text, "trace:T", "trace:t.csv")), nil)
+			require.NoError(t, err)
+			err = s.Valid()
+			if row.want == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.EqualError(t, err, row.want)
+		})
+	}
+}
+
 func TestErrorsPoint(t *testing.T) {
 	_, err := question.Parse("s.yaml", []byte("axes:\n\tbufer: [1]\n"), nil)
 	require.Error(t, err)

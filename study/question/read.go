@@ -525,8 +525,8 @@ func (r *reader) check(root *yaml.Node) error {
 		if m.Of == point.Collective && !given["collective"] {
 			return r.at(measureNode(root), "expected collective: gossip, or another, in the study", "a study without a collective has no measure %q", name)
 		}
-		if m.Of == point.Load && !given["rate"] {
-			return r.at(measureNode(root), "expected rate: 0.1, or another, in the study", "a study without a rate of random traffic has no measure %q", name)
+		if m.Of == point.Load && !given["rate"] && !s.traced() {
+			return r.at(measureNode(root), "expected rate: 0.1, or another, or pattern: trace:FILE, in the study", "a study without a rate of random traffic has no measure %q", name)
 		}
 	}
 	return nil
