@@ -2,7 +2,11 @@
 
 package study
 
-import "math"
+import (
+	"math"
+	"strconv"
+	"strings"
+)
 
 // Estimate is the mean of a figure over independent runs, and half the width of the
 // interval that contains the true mean with a confidence of 95 %, by Student's t
@@ -23,6 +27,48 @@ func NewEstimate(values []float64) Estimate {
 		return Estimate{mean, math.NaN()}
 	}
 	return Estimate{mean, studentT(confidence, len(values)-1) * math.Sqrt(squares/(n-1)/n)}
+}
+
+// Interval returns half the width of the interval; 0 if there is none, or if it is no wider than the noise of binary fractions.
+func (e Estimate) Interval() float64 {
+	if !(e.Half > 1e-12*math.Abs(e.Mean)) { // NaN, too
+		return 0
+	}
+	return e.Half
+}
+
+// Overlaps reports whether the intervals of two estimates have a number in common. Estimates without intervals overlap if they are equal.
+func (e Estimate) Overlaps(other Estimate) bool {
+	return math.Abs(e.Mean-other.Mean) <= e.Interval()+other.Interval()
+}
+
+// leading is how many digits of an interval are written.
+const leading = 2
+
+// Rounded writes the mean and half its interval, both to the place of the two leading digits of the interval; half is "" without an interval.
+func (e Estimate) Rounded() (mean, half string) {
+	interval := e.Interval()
+	if interval == 0 || math.IsInf(interval, 0) || math.IsInf(e.Mean, 0) {
+		return "", ""
+	}
+	short := strconv.FormatFloat(interval, 'e', leading-1, 64)
+	_, power, _ := strings.Cut(short, "e") // of what is written: 0.0998 is 0.10
+	exponent, err := strconv.Atoi(power)
+	if err != nil {
+		return "", ""
+	}
+	places := leading - 1 - exponent
+	if size := max(math.Abs(e.Mean), interval); size >= 1e15 || places > 15 {
+		return strconv.FormatFloat(e.Mean, 'g', 6, 64), strconv.FormatFloat(interval, 'g', leading, 64)
+	}
+	write := func(x float64) string {
+		if places < 0 {
+			unit := math.Pow10(-places)
+			x = math.Round(x/unit) * unit
+		}
+		return strconv.FormatFloat(x, 'f', max(0, places), 64)
+	}
+	return write(e.Mean), write(interval)
 }
 
 // confidence is that of the intervals.

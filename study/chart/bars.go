@@ -41,7 +41,7 @@ func barsOf(t *tables.Table, v *question.View, list []*tables.Series, group stri
 	if len(list) == 0 {
 		return nil, nothing(v)
 	}
-	c, names, styles := beginSeries(t, v, v.Y+" over "+v.X, list, group, known)
+	c, names, styles := beginSeries(t, v, t.Study.Label(v.Y)+" over "+t.Study.Label(v.X), list, group, known)
 	c.grid().Vertical.Color = nil
 	wide := groupWidth / float64(len(list))
 	ends := []float64{0} // of bars and intervals
@@ -75,7 +75,6 @@ func (c *Chart) nameBelow(t *tables.Table, axis int) {
 
 // addBars draws the bars of a series beside the values of the axis, with their intervals, and returns where they end.
 func (c *Chart) addBars(t *tables.Table, v *question.View, s *tables.Series, beside float64, name string, style int) (ends []float64, err error) {
-	measure := slices.Index(t.Measures, v.Y)
 	line := draw.LineStyle{Color: study.LineStyle(style).Color, Width: vg.Points(0.8)}
 	var sure intervals
 	for i, at := range s.At {
@@ -91,29 +90,13 @@ func (c *Chart) addBars(t *tables.Table, v *question.View, s *tables.Series, bes
 			c.addEntry(cut(name), bar)
 		}
 		ends = append(ends, at.Y)
-		if half := at.Row.Values[measure].Half; !math.IsNaN(half) {
-			sure.XYs = append(sure.XYs, plotter.XY{X: bar.XMin, Y: at.Y})
-			sure.YErrors = append(sure.YErrors, struct{ Low, High float64 }{half, half})
-			ends = append(ends, at.Y-half, at.Y+half)
-		}
+		sure.add(bar.XMin, at)
 	}
-	if len(sure.XYs) == 0 {
-		return ends, nil
+	whiskers, err := c.addWhiskers(sure, draw.LineStyle{Color: color.Gray{0x30}, Width: vg.Points(0.8)})
+	if whiskers != nil {
+		c.bars.whiskers = append(c.bars.whiskers, whiskers)
 	}
-	whiskers, err := plotter.NewYErrorBars(sure)
-	if err != nil {
-		return nil, err
-	}
-	whiskers.LineStyle = draw.LineStyle{Color: color.Gray{0x30}, Width: vg.Points(0.8)}
-	c.plot.Add(whiskers)
-	c.bars.whiskers = append(c.bars.whiskers, whiskers)
-	return ends, nil
-}
-
-// intervals are those of bars.
-type intervals struct {
-	plotter.XYs
-	plotter.YErrors
+	return append(ends, sure.ends...), err
 }
 
 // leastBar is the height of a bar for the mouse, as a part of the axis: a low bar can be hit, too.

@@ -95,7 +95,8 @@ func TestBars(t *testing.T) {
 		},
 		{
 			"intervals", chips + "}\nrepeats: 2", [][]float64{{49, 51}, {60, 60}}, // t = 12.706, of one degree of freedom
-			[]bar{{0, 0, 50}, {1.25, 0, 60}}, []bar{{0, 50 - 12.706, 50 + 12.706}, {1.25, 60, 60}}, nil,
+			[]bar{{0, 0, 50}, {1.25, 0, 60}},
+			[]bar{{0, 50 - 12.706, 50 + 12.706}}, nil, // an interval of 0 has nothing to show
 		},
 		{
 			"0 is a bar, for the mouse as well", chips + "}", [][]float64{{50}, {0}},
@@ -186,4 +187,40 @@ func TestNoBars(t *testing.T) {
 	require.Empty(t, charts)
 	require.Len(t, undrawn, 1)
 	require.EqualError(t, undrawn[0], "plot bars: nothing to draw (expected points with chip and cycles)")
+}
+
+// Points of lines have intervals, too; a logarithmic axis cuts one that goes down to 0.
+func TestLinesHaveIntervals(t *testing.T) {
+	const text = "axes: {length: [1, 2, 4]}\nset: {collective: gossip}\nmeasure: [cycles]\nrepeats: 2\nreport: [{plot: lines, x: length, y: cycles"
+	whisker := regexp.MustCompile(`<path d="M[\d.]+,[\d.]+L[\d.]+,[\d.]+" style="[^"]*stroke-width:0.6`)
+	for _, row := range []struct {
+		name, keys string
+		cycles     [][]float64
+		strokes    int // of whiskers: a line and two caps each
+	}{
+		{"two of three", "", [][]float64{{49, 51}, {60, 60}, {79, 81}}, 6},
+		{"logarithmic", ", log: y", [][]float64{{49, 51}, {60, 60}, {79, 81}}, 6},
+		{"cut", ", log: y", [][]float64{{1, 51}, {60, 60}, {79, 81}}, 5},
+		{"none", "", [][]float64{{50, 50}, {60, 60}, {80, 80}}, 0},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			charts, undrawn, err := chart.All(measured(t, text+row.keys+"}]\n", row.cycles))
+			require.NoError(t, err)
+			require.Empty(t, undrawn)
+			require.Len(t, whisker.FindAllString(svg(t, charts[0]), -1), row.strokes)
+		})
+	}
+}
+
+// A map of the fastest names the best, and the others whose intervals overlap its own are tied with it.
+func TestTiesOfIntervals(t *testing.T) {
+	out := measured(t, "axes: {algorithm: [a, b, c], length: [1, 2], startup: [0, 1]}\nset: {collective: gossip}\nmeasure: [cycles]\nrepeats: 2\nlabels: {length: size}\n"+
+		"report: [{plot: fastest, x: length, y: startup, by: algorithm, value: cycles}]\n",
+		[][]float64{{49, 51}, {50, 50}, {50, 50}, {50, 50}, {48, 50}, {51, 51}, {60, 60}, {40, 40}, {99, 99}, {99, 99}, {99, 99}, {99, 99}})
+	charts, _, err := chart.All(out)
+	require.NoError(t, err)
+	text := svg(t, charts[0])
+	for _, word := range []string{"algorithm b, length 1, startup 0, cycles 49 ±13, tied with a<", "algorithm a, length 1, startup 1, cycles 50<", "algorithm a, length 2, startup 0, cycles 50<", ">size</text>"} {
+		require.Contains(t, text, word)
+	}
 }

@@ -40,6 +40,7 @@ type Chart struct {
 	entries    int
 	widest     vg.Length // of the names in the legend
 	ends       []end     // of lines
+	reached    []float64 // where intervals of lines end, on the axis of y
 	colours    colours
 	bars       barRoom
 }
@@ -132,8 +133,11 @@ func (c *Chart) labelY(label string) {
 // leastLabel is the smallest size of a label of an axis, in points.
 const leastLabel = 7
 
-// named is the name of a column with its unit, unless the name ends with the unit.
+// named is the label that the study gives to a column, or else the name of the column with its unit, unless the name ends with the unit.
 func named(t *tables.Table, column string) string {
+	if label, ok := t.Study.Labels[column]; ok {
+		return label
+	}
 	unit := t.Study.Unit(column)
 	if strings.HasSuffix(strings.ToLower(column), strings.ToLower(unit)) {
 		return column
@@ -169,7 +173,7 @@ func (c *Chart) scale(v *question.View) error {
 	} else if ticks, ok := c.plot.X.Tick.Marker.(plot.ConstantTicks); ok {
 		c.plot.X.Tick.Marker = thinned(ticks, c.plot.X.Min, c.plot.X.Max, c.plot.X.Scale)
 	}
-	return scaleAxis(&c.plot.Y, y, strings.Contains(v.Log, "y"), v.Plot)
+	return scaleAxis(&c.plot.Y, append(y, c.reached...), strings.Contains(v.Log, "y"), v.Plot)
 }
 
 // nothing says that a plot of y over x has no points.
@@ -222,10 +226,8 @@ func describe(t *tables.Table, r *tables.Row) string {
 		parts = append(parts, a+" "+r.Labels[i])
 	}
 	for i, m := range t.Measures {
-		if text := r.Values[i].Text; text != "" {
+		if text := t.Show(i, &r.Values[i]); text != "" {
 			parts = append(parts, m+" "+text)
-		} else if !math.IsNaN(r.Values[i].Mean) {
-			parts = append(parts, m+" "+tables.Number(r.Values[i].Mean))
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
@@ -59,7 +60,7 @@ func beginSeries(t *tables.Table, v *question.View, what string, list []*tables.
 		c.Title += ", " + group
 		c.plot.Title.Text += escape.Line(", " + group)
 	}
-	c.heading(v.By)
+	c.heading(t.Study.Label(v.By))
 	for _, s := range list {
 		name := s.Name()
 		if group != "" {
@@ -72,12 +73,14 @@ func beginSeries(t *tables.Table, v *question.View, what string, list []*tables.
 
 // linesOf draws some lines; group is what they share.
 func linesOf(t *tables.Table, v *question.View, list []*tables.Series, crossovers []tables.Crossover, group string, known colours) (*Chart, error) {
-	what, y := v.Y+" over "+v.X, named(t, v.Y)
+	label := t.Study.Label
+	what, y := label(v.Y)+" over "+label(v.X), named(t, v.Y)
 	switch {
 	case v.Plot == question.SpeedUp:
-		what, y = "speed-up over "+v.By+" "+v.Base+", in "+v.Y, "speed-up"
+		what, y = "speed-up over "+label(v.By)+" "+v.Base+", in "+label(v.Y), "speed-up"
 	case v.Per != "":
-		what, y = v.Y+" / "+v.Per+" over "+v.X, v.Y+" / "+v.Per
+		y = label(v.Y) + " / " + label(v.Per)
+		what = y + " over " + label(v.X)
 	}
 	c, names, styles := beginSeries(t, v, what, list, group, known)
 	c.labelY(cmp.Or(v.LabelY, y))
@@ -97,6 +100,9 @@ func linesOf(t *tables.Table, v *question.View, list []*tables.Series, crossover
 				return nil, err
 			}
 			name = "" // one entry in the legend
+		}
+		if err := c.addIntervals(s, styles[i], strings.Contains(v.Log, "y")); err != nil {
+			return nil, err
 		}
 		if x, ends := s.End(); ends {
 			c.ends = append(c.ends, end{x, styles[i]})
@@ -143,10 +149,21 @@ func per(t *tables.Table, v *question.View, s *tables.Series) *tables.Series {
 	out := &tables.Series{Group: s.Group, By: s.By, Without: s.Without}
 	for _, at := range s.At {
 		if x, ok := column(at.Row); ok && x != 0 {
-			out.At = append(out.At, tables.Spot{X: at.X, Y: at.Y / x, Row: at.Row})
+			out.At = append(out.At, tables.Spot{X: at.X, Y: at.Y / x, Half: at.Half / math.Abs(x), Row: at.Row})
 		}
 	}
 	return out
+}
+
+// addIntervals draws the intervals of the points of a line.
+func (c *Chart) addIntervals(s *tables.Series, style int, log bool) error {
+	list := intervals{log: log}
+	for _, at := range s.At {
+		list.add(at.X, at)
+	}
+	c.reached = append(c.reached, list.ends...)
+	_, err := c.addWhiskers(list, draw.LineStyle{Color: study.LineStyle(style).Color, Width: vg.Points(0.6)})
+	return err
 }
 
 // addSpots notes the points of a series.
@@ -235,10 +252,10 @@ func speedUps(list []*tables.Series, base string, best question.Best) []*tables.
 
 // pareto draws all points, and joins those that no other beats in both columns.
 func pareto(t *tables.Table, v *question.View, known colours) (*Chart, error) {
-	c := begin(t, v, v.Y+" against "+v.X+", the Pareto front joined", known)
+	c := begin(t, v, t.Study.Label(v.Y)+" against "+t.Study.Label(v.X)+", the Pareto front joined", known)
 	c.grid()
 	list := t.Series(v)
-	c.heading(v.By)
+	c.heading(t.Study.Label(v.By))
 	var all plotter.XYs
 	var names []string
 	for _, s := range list {

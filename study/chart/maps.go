@@ -75,9 +75,9 @@ func (g *gallery) maps(t *tables.Table, v *question.View) error {
 		groups[name] = append(groups[name], r)
 	}
 	for _, name := range names {
-		what := v.Value
+		what := t.Study.Label(v.Value)
 		if v.Plot == question.Fastest {
-			what = v.By + " with the " + string(t.Study.Best(v)) + " " + v.Value
+			what = t.Study.Label(v.By) + " with the " + string(t.Study.Best(v)) + " " + what
 		}
 		if name != "" {
 			what += ", " + name
@@ -90,22 +90,27 @@ func (g *gallery) maps(t *tables.Table, v *question.View) error {
 	return nil
 }
 
-// cellsOf returns the cells of a map: of several rows of a place the one with the best value, the first of those that are tied.
+// cellsOf returns the cells of a map: of several rows of a place the one with the best value, the first of those that are equal.
 func cellsOf(t *tables.Table, v *question.View, rows []*tables.Row, x, y int) []cell {
-	value, by := t.Column(v.Value), slices.Index(t.Axes, v.By)
+	value, by := t.Estimates(v.Value), slices.Index(t.Axes, v.By)
 	var cells []cell
+	rivalsAt := map[[2]int]*rivals{}
 	better := t.Study.Best(v).Better
 	for _, r := range rows {
 		at := cell{x: t.Study.Axes[x].Place(r.Labels[x]), y: t.Study.Axes[y].Place(r.Labels[y]), row: r}
-		var ok bool
-		if at.value, ok = value(r); ok {
+		e, ok := value(r)
+		if at.value = e.Mean; ok {
 			at.number = true
 		} else if at.label = t.Text(r, v.Value); at.label == "" {
 			continue
 		}
 		if v.Plot == question.Fastest && by >= 0 {
 			at.label, at.number = r.Labels[by], false
-			at.tied = []string{at.label}
+			place := [2]int{at.x, at.y}
+			if rivalsAt[place] == nil {
+				rivalsAt[place] = &rivals{}
+			}
+			rivalsAt[place].add(at.label, e)
 		}
 		i := slices.IndexFunc(cells, func(o cell) bool { return o.x == at.x && o.y == at.y })
 		switch {
@@ -113,17 +118,38 @@ func cellsOf(t *tables.Table, v *question.View, rows []*tables.Row, x, y int) []
 			cells = append(cells, at)
 		case better(at.value, cells[i].value):
 			cells[i] = at
-		case at.value == cells[i].value && len(at.tied) > 0:
-			cells[i].tied = append(cells[i].tied, at.label)
 		}
 	}
 	digits := digitsOfCells(extremes(cells))
 	for i := range cells {
 		if cells[i].number {
 			cells[i].label = rounded(cells[i].value, digits)
+		} else if r := rivalsAt[[2]int{cells[i].x, cells[i].y}]; r != nil {
+			cells[i].tied = r.tied(cells[i].label, t.Study.Best(v))
 		}
 	}
 	return cells
+}
+
+// rivals are the values that compete for a place of a map.
+type rivals struct {
+	names  []string
+	values []study.Estimate
+}
+
+func (r *rivals) add(name string, value study.Estimate) {
+	r.names, r.values = append(r.names, name), append(r.values, value)
+}
+
+// tied lists the one that has won, and behind it all others that are as good, or with repeats whose intervals overlap that of the best.
+func (r *rivals) tied(first string, best question.Best) []string {
+	names := []string{first}
+	for _, i := range tables.Tied(best, r.values) {
+		if r.names[i] != first {
+			names = append(names, r.names[i])
+		}
+	}
+	return names
 }
 
 // fill draws the cells, and a legend of their colours.
@@ -200,9 +226,9 @@ const shades = 5
 func (c *Chart) paints(t *tables.Table, v *question.View, cells []cell) (func(cell) []color.Color, error) {
 	switch {
 	case v.Plot == question.Fastest:
-		return c.paintKinds(v.By, cells)
+		return c.paintKinds(t.Study.Label(v.By), cells)
 	case t.IsText(v.Value):
-		return c.paintKinds(v.Value, cells)
+		return c.paintKinds(t.Study.Label(v.Value), cells)
 	}
 	return c.paintValues(named(t, v.Value), cells)
 }

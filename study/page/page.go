@@ -59,7 +59,7 @@ func leftColumns(t *tables.Table) string {
 		}
 	}
 	for i, m := range t.Measures {
-		if t.IsText(m) {
+		if t.Words(m) {
 			fmt.Fprintf(&b, "th:nth-child(%d), td:nth-child(%d) { text-align: left; }\n", len(t.Axes)+i+1, len(t.Axes)+i+1)
 		}
 	}

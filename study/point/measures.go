@@ -32,6 +32,7 @@ type Measure struct {
 	Unit       string // "": a count, a quotient or a text
 	Of         Need
 	Text       bool // its figures are texts
+	Truth      bool // its figures are 1 and 0, for yes and no
 	Most       bool // the greatest figure is the best one; else the least
 	Chance     bool // as long as networks keep up with the load, they differ by chance alone
 
@@ -65,6 +66,12 @@ const perCycle = "flits per source and cycle"
 // most is a measure whose greatest figure is the best one.
 func most(m Measure) Measure {
 	m.Most = true
+	return m
+}
+
+// truth is a measure whose figures are 1 and 0.
+func truth(m Measure) Measure {
+	m.Truth = true
 	return m
 }
 
@@ -115,7 +122,7 @@ const (
 func predictionMeasures() []Measure {
 	return []Measure{
 		{Name: formulaName, Help: "time by the algorithm's formula, on machines with nic.channels 1 and nic.duplex half", Unit: "cycles", Of: Collective},
-		{Name: Simulated, Help: "1 if the collective ran and every word was compared, 0 if its time is predicted", Of: Collective},
+		{Name: Simulated, Truth: true, Help: "1 if the collective ran and every word was compared, 0 if its time is predicted", Of: Collective},
 	}
 }
 
@@ -132,12 +139,12 @@ func loadMeasures() []Measure {
 		most(of("fairness", "", "Jain's index over the sources", func(r *study.LoadRun) float64 { return r.Fairness.Jain })),
 		of("links.busy_max", "", "part of the measurement in which the busiest link is busy", func(r *study.LoadRun) float64 { return r.Links.Most }),
 		of("links.busy_mean", "", "the same, the mean of all links", func(r *study.LoadRun) float64 { return r.Links.Mean }),
-		most(of(stable, "", "1 if the load is steady, else 0", func(r *study.LoadRun) float64 {
+		truth(most(of(stable, "", "1 if the load is steady, else 0", func(r *study.LoadRun) float64 {
 			if r.Cause == "" {
 				return 1
 			}
 			return 0
-		})),
+		}))),
 		{
 			Name: "unstable_cause", Help: "why the load is not steady", Of: Load, Text: true,
 			load: func(r *study.LoadRun) Figure { return Text(string(r.Cause)) },

@@ -6,6 +6,7 @@
 package question
 
 import (
+	"cmp"
 	"errors"
 	"iter"
 	"path/filepath"
@@ -29,6 +30,7 @@ type Study struct {
 	Axes        []Axis
 	Where       []Constraint
 	Measures    []Measure
+	Labels      map[string]string // texts that tables and plots show instead of the names of axes and measures
 	Repeats     int
 	Views       []View
 }
@@ -73,6 +75,7 @@ type Measure struct {
 	Name    string
 	Formula *formula.Formula // nil: the measure of this name
 	Text    bool             // its values are texts
+	Truth   bool             // its values are 1 and 0, for yes and no
 
 	at func(error) error // gives an error the formula's place in the file
 }
@@ -93,6 +96,9 @@ func (s *Study) FileName() string {
 	}
 	return filepath.Base(s.File)
 }
+
+// Label returns the text that tables and plots show for an axis or a measure: the one that the file gives, or else its name.
+func (s *Study) Label(column string) string { return cmp.Or(s.Labels[column], column) }
 
 // Shared returns what all points share, by key; values may have ${AXIS} in them. What some values of an axis set otherwise is left out.
 func (s *Study) Shared() map[string]string {

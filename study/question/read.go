@@ -104,6 +104,7 @@ func sections() []section {
 		{"set", "what all points share", (*reader).readFixed, settingsSchema},
 		{"where", "constraints: points for which one does not hold are left out", (*reader).readWhere, whereSchema},
 		{"measure", "what is measured: measures, or name: formula", (*reader).readMeasures, measureSchema},
+		{"labels", "texts that tables and plots show instead of the names of axes and measures", (*reader).readLabels, labelsSchema},
 		{"repeats", "runs of each point, with seeds from seed on", (*reader).readRepeats, repeatsSchema},
 		{reportSection, "tables and plots of the report", (*reader).readViews, viewsSchema},
 	}
@@ -445,7 +446,7 @@ func (r *reader) readMeasures(n *yaml.Node) error {
 			if err != nil {
 				return err
 			}
-			m.Name, m.Text = name, one.Text
+			m.Name, m.Text, m.Truth = name, one.Text, one.Truth
 		}
 		if slices.ContainsFunc(r.study.Measures, func(o Measure) bool { return o.Name == m.Name }) {
 			return r.at(c, "expected each measure once", "%q twice", input.Clip(m.Name))
@@ -454,6 +455,29 @@ func (r *reader) readMeasures(n *yaml.Node) error {
 			return r.at(c, "expected another name of the axis", "%q is a measure and an axis", input.Clip(m.Name))
 		}
 		r.study.Measures = append(r.study.Measures, m)
+	}
+	return nil
+}
+
+// readLabels reads the texts that tables and plots show instead of names.
+func (r *reader) readLabels(n *yaml.Node) error {
+	list, err := r.mapping(n, "expected name: text")
+	if err != nil {
+		return err
+	}
+	r.study.Labels = map[string]string{}
+	for _, e := range list {
+		if columns := r.columns(); !slices.Contains(columns, e.key.Value) {
+			return r.at(e.key, input.Suggest(e.key.Value, columns), "unknown column %q", input.Clip(e.key.Value))
+		}
+		text, err := r.scalar(e.value)
+		if err != nil {
+			return err
+		}
+		if strings.TrimSpace(text) == "" {
+			return r.at(e.value, "expected a text", "label %q of %s", input.Clip(text), input.Clip(e.key.Value))
+		}
+		r.study.Labels[e.key.Value] = text
 	}
 	return nil
 }

@@ -75,6 +75,8 @@ func measureSchema() any {
 	}}}
 }
 
+func labelsSchema() any { return object{"type": "object", "additionalProperties": textSchema()} }
+
 func repeatsSchema() any { return object{"type": "integer", "minimum": 1, "maximum": maxRepeats} }
 
 func viewsSchema() any {

@@ -53,7 +53,7 @@ func TestTables(t *testing.T) {
 	})
 	var text bytes.Buffer
 	require.NoError(t, out.Write(&text, ".md"))
-	require.Equal(t, "s\n\nset: collective gossip\n\n| length | cycles | double | error |\n| --- | ---: | ---: | --- |\n| 1 | 11 ±2.5 | 22 ±5 |  |\n| 2 |  |  | went \\| wrong |\n", text.String())
+	require.Equal(t, "s\n\nset: collective gossip\n\n| length | cycles | double | error |\n| --- | ---: | ---: | --- |\n| 1 | 11.0 ±2.5 | 22.0 ±5.0 |  |\n| 2 |  |  | went \\| wrong |\n", text.String())
 	text.Reset()
 	require.NoError(t, out.Write(&text, ".csv"))
 	require.Equal(t, "length,cycles,cycles_half,double,double_half,error\n1,11,2.48413771175033,22,4.96827542350066,\n2,,,,,went | wrong\n", text.String())

@@ -147,5 +147,5 @@ func latexRow(row []string) string {
 var latexSigns = strings.NewReplacer(
 	`\`, `\textbackslash{}`, `&`, `\&`, `%`, `\%`, `$`, `\$`, `#`, `\#`, `_`, `\_`, `{`, `\{`, `}`, `\}`,
 	`~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`, `<`, `\textless{}`, `>`, `\textgreater{}`, `|`, `\textbar{}`,
-	`*`, `$^*$`, `±`, `$\pm$`, `[`, `{[}`, `×`, `$\times$`, `→`, `$\rightarrow$`, `≤`, `$\le$`, `≥`, `$\ge$`, `·`, `$\cdot$`, `µ`, `$\mu$`, `∞`, `$\infty$`,
+	`*`, `$^*$`, plusMinus, ` $\pm$ `, `±`, `$\pm$`, `[`, `{[}`, `×`, `$\times$`, `→`, `$\rightarrow$`, `≤`, `$\le$`, `≥`, `$\ge$`, `·`, `$\cdot$`, `µ`, `$\mu$`, `∞`, `$\infty$`,
 )

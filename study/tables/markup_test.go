@@ -39,12 +39,12 @@ func TestMarkupOfNames(t *testing.T) {
 // What the two forms would take as signs of their own stands for itself.
 func TestMarkupOfOddCells(t *testing.T) {
 	parts := []tables.Part{
-		{"points of x_1", []string{`y \ x`, "cycles"}, [][]string{{"a|b_{c} & 50%", "12 ± 3"}, {"#1 ~ $2^3", "4*"}}, []bool{true, false}},
+		{"points of x_1", []string{`y \ x`, "cycles"}, [][]string{{"a|b_{c} & 50%", "12 ±3"}, {"#1 ~ $2^3", "4*"}}, []bool{true, false}},
 		{"points\nwithout figures", []string{"error"}, [][]string{{"no\x1b[0m way"}}, []bool{true}},
 	}
 	q := tables.Table{Study: &question.Study{Name: "odd", About: "100 % #1", Parameters: map[string]string{"p": "a_b"}}}
 	for format, want := range map[string]string{
-		".md": "odd: 100 % #1\n\nparameters: p a_b\n\npoints of x_1\n\n| y \\ x | cycles |\n| --- | ---: |\n| a\\|b_{c} & 50% | 12 ± 3 |\n| #1 ~ $2^3 | 4* |\n" +
+		".md": "odd: 100 % #1\n\nparameters: p a_b\n\npoints of x_1\n\n| y \\ x | cycles |\n| --- | ---: |\n| a\\|b_{c} & 50% | 12 ±3 |\n| #1 ~ $2^3 | 4* |\n" +
 			"\npoints\\nwithout figures\n\n| error |\n| --- |\n| no\\x1b[0m way |\n",
 		".tex": "% odd: 100 % #1\n% parameters: p a_b\n% points of x_1\n\\begin{tabular}{lr}\n\\toprule\ny \\textbackslash{} x & cycles \\\\\n\\midrule\n" +
 			"a\\textbar{}b\\_\\{c\\} \\& 50\\% & 12 $\\pm$ 3 \\\\\n\\#1 \\textasciitilde{} \\$2\\textasciicircum{}3 & 4$^*$ \\\\\n\\bottomrule\n\\end{tabular}\n" +

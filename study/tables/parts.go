@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"meshwright/study"
 	"meshwright/study/point"
 	"meshwright/study/question"
 )
@@ -37,16 +38,16 @@ func (t *Table) Parts() []Part {
 	for i := range t.Study.Views {
 		v := &t.Study.Views[i]
 		crossovers := t.Crossovers(v)
-		title := "crossovers of " + v.Y
+		title := "crossovers of " + t.label(v.Y)
 		if v.Best != "" {
 			title += ", the " + string(v.Best) + " is the best"
 		}
-		plot := title + " over " + v.X + " by " + v.By
+		plot := v.Y + " over " + v.X + " by " + v.By + ", " + string(v.Best)
 		if len(crossovers) == 0 || shown[plot] {
 			continue
 		}
 		shown[plot] = true
-		p := Part{title, []string{"where", "from", "to", v.X}, nil, []bool{true, true, true, false}}
+		p := Part{title, []string{"where", "from", "to", t.label(v.X)}, nil, []bool{true, true, true, false}}
 		for _, c := range crossovers {
 			p.Rows = append(p.Rows, []string{c.Group, c.From, c.To, Number(round(c.X))})
 		}
@@ -69,7 +70,7 @@ func (t *Table) Points() Part {
 
 // failures is the table of the points without figures.
 func (t *Table) failures() Part {
-	p := Part{Title: "points without figures", Header: append(slices.Clone(t.Axes), question.ErrorColumn), Texts: slices.Repeat([]bool{true}, len(t.Axes)+1)}
+	p := Part{Title: "points without figures", Header: append(t.labels(t.Axes), question.ErrorColumn), Texts: slices.Repeat([]bool{true}, len(t.Axes)+1)}
 	for i := range t.Rows {
 		if trouble := t.Rows[i].trouble(); trouble != "" {
 			p.Rows = append(p.Rows, append(slices.Clone(t.Rows[i].Labels), trouble))
@@ -83,7 +84,7 @@ func (t *Table) textColumns(columns int) []bool {
 	texts := make([]bool, columns)
 	for i := range texts {
 		measure := i - len(t.Axes)
-		texts[i] = measure < 0 || measure >= len(t.Measures) || t.textual(measure)
+		texts[i] = measure < 0 || measure >= len(t.Measures) || t.textual(measure) || t.truth(measure)
 	}
 	return texts
 }
@@ -102,19 +103,19 @@ func round(x float64) float64 {
 func (t *Table) cross(v *question.View) []Part {
 	x, y := slices.Index(t.Axes, v.X), slices.Index(t.Axes, v.Y)
 	names, groups := t.groups(v.X, v.Y)
-	textual := t.IsText(v.Value)
+	textual, words := t.IsText(v.Value), t.Words(v.Value)
 	var parts []Part
 	for _, name := range names {
 		title := v.Title
 		if title == "" {
-			title = v.Value
+			title = t.label(v.Value)
 		}
 		if name != "" {
 			title += ", " + name
 		}
-		p := Part{Title: title, Header: []string{v.Y + ` \ ` + v.X}, Texts: []bool{true}}
+		p := Part{Title: title, Header: []string{t.label(v.Y) + ` \ ` + t.label(v.X)}, Texts: []bool{true}}
 		for _, c := range t.Study.Axes[x].Values {
-			p.Header, p.Texts = append(p.Header, c.Label), append(p.Texts, textual)
+			p.Header, p.Texts = append(p.Header, c.Label), append(p.Texts, words)
 		}
 		if !textual {
 			p.Header, p.Texts = append(p.Header, string(t.Study.Best(v))), append(p.Texts, true)
@@ -151,34 +152,57 @@ func (t *Table) groups(without ...string) (names []string, groups map[string][]*
 	return names, groups
 }
 
-// crossRow is a row of such a table. A time that is predicted has a star. All that have the best value are named.
+// crossRow is a row of such a table. A time that is predicted has a star. All that have the best value are named, and with repeats all whose intervals overlap
+// that of the best: which of these is the best is chance.
 func (t *Table) crossRow(v *question.View, label string, x int, rows []*Row) []string {
-	value := t.Column(v.Value)
+	estimate, measure := t.Estimates(v.Value), slices.Index(t.Measures, v.Value)
 	cells := []string{label}
-	better := t.Study.Best(v).Better
-	best, names := 0.0, []string(nil)
+	var names []string
+	var values []study.Estimate
 	for _, c := range t.Study.Axes[x].Values {
 		i := slices.IndexFunc(rows, func(r *Row) bool { return r.Labels[x] == c.Label })
 		if i < 0 {
 			cells = append(cells, "")
 			continue
 		}
-		number, ok := value(rows[i])
-		cell := ""
-		if ok {
-			cell = Number(number)
+		value, ok := estimate(rows[i])
+		if !ok {
+			cells = append(cells, "")
+			continue
 		}
-		if m := slices.Index(t.Measures, point.Simulated); ok && m >= 0 && rows[i].Values[m].Mean == 0 {
+		cell := Number(value.Mean)
+		if measure >= 0 {
+			cell = t.Show(measure, &rows[i].Values[measure])
+		}
+		if m := slices.Index(t.Measures, point.Simulated); m >= 0 && rows[i].Values[m].Mean == 0 {
 			cell += "*"
 		}
-		switch cells = append(cells, cell); {
-		case ok && (names == nil || better(number, best)):
-			best, names = number, []string{c.Label}
-		case ok && number == best:
-			names = append(names, c.Label)
+		cells, names, values = append(cells, cell), append(names, c.Label), append(values, value)
+	}
+	var best []string
+	for _, i := range Tied(t.Study.Best(v), values) {
+		best = append(best, names[i])
+	}
+	return append(cells, strings.Join(best, ", "))
+}
+
+// Tied returns the places of the best of some estimates, and of all whose intervals overlap that of the best one, in their order.
+func Tied(best question.Best, values []study.Estimate) (places []int) {
+	if len(values) == 0 {
+		return nil
+	}
+	first := 0
+	for i := range values {
+		if best.Better(values[i].Mean, values[first].Mean) {
+			first = i
 		}
 	}
-	return append(cells, strings.Join(names, ", "))
+	for i := range values {
+		if values[i].Overlaps(values[first]) {
+			places = append(places, i)
+		}
+	}
+	return places
 }
 
 // crossTexts is a row of texts.

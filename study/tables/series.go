@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"meshwright/study"
 	"meshwright/study/question"
 )
 
@@ -21,8 +22,12 @@ type Series struct {
 // Spot is a point of a series. X of a bar is the place of its value on the axis, from 0.
 type Spot struct {
 	X, Y float64
+	Half float64 // of the interval of Y; 0: none
 	Row  *Row
 }
+
+// estimate is Y with its interval.
+func (s *Spot) estimate() study.Estimate { return study.Estimate{Mean: s.Y, Half: s.Half} }
 
 // Name is the series in a legend.
 func (s *Series) Name() string {
@@ -37,7 +42,7 @@ func (t *Table) Series(v *question.View) []*Series {
 	if v == nil {
 		return nil
 	}
-	x, y, by := t.Column(v.X), t.Column(v.Y), slices.Index(t.Axes, v.By)
+	x, y, by := t.Column(v.X), t.Estimates(v.Y), slices.Index(t.Axes, v.By)
 	if v.Plot == question.Bars {
 		x = t.placesOf(v.X)
 	}
@@ -60,7 +65,7 @@ func (t *Table) Series(v *question.View) []*Series {
 			index[key], list = s, append(list, s)
 		}
 		if has {
-			s.At = append(s.At, Spot{at, value, r})
+			s.At = append(s.At, Spot{at, value.Mean, value.Interval(), r})
 		} else {
 			s.Without = append(s.Without, at)
 		}
@@ -84,21 +89,34 @@ func (s *Series) End() (x float64, ok bool) {
 
 // Column returns how to find the number of a row in an axis or a measure; ok is false where there is none, as in a column that does not exist.
 func (t *Table) Column(name string) func(*Row) (x float64, ok bool) {
+	estimate := t.Estimates(name)
+	return func(r *Row) (float64, bool) {
+		e, ok := estimate(r)
+		return e.Mean, ok
+	}
+}
+
+// Estimates does what Column does, with the intervals of a measure.
+func (t *Table) Estimates(name string) func(*Row) (e study.Estimate, ok bool) {
 	if axis := slices.Index(t.Axes, name); axis >= 0 && t.Study != nil {
-		return func(r *Row) (float64, bool) {
+		return func(r *Row) (study.Estimate, bool) {
 			if r == nil || axis >= len(r.Labels) {
-				return 0, false
+				return study.Estimate{}, false
 			}
-			return t.Study.Number(name, r.Labels[axis])
+			x, ok := t.Study.Number(name, r.Labels[axis])
+			return study.Estimate{Mean: x}, ok
 		}
 	}
 	measure := slices.Index(t.Measures, name)
-	return func(r *Row) (float64, bool) {
+	return func(r *Row) (study.Estimate, bool) {
 		if r == nil || measure < 0 || measure >= len(r.Values) {
-			return 0, false
+			return study.Estimate{}, false
 		}
-		x := r.Values[measure].Mean
-		return x, !math.IsNaN(x) && !math.IsInf(x, 0)
+		e := r.Values[measure].Estimate
+		if math.IsNaN(e.Mean) || math.IsInf(e.Mean, 0) {
+			return study.Estimate{}, false
+		}
+		return e, true
 	}
 }
 
@@ -187,7 +205,8 @@ func negate(list []*Series) {
 	}
 }
 
-// within finds the crossovers of a group whose least value is the best.
+// within finds the crossovers of a group whose least value is the best. With intervals a series leads as long as none is below it by
+// more than their intervals, so that there is no crossover within the noise.
 func within(group []*Series) []Crossover {
 	var places []float64
 	for _, s := range group {
@@ -199,6 +218,7 @@ func within(group []*Series) []Crossover {
 	places = slices.Compact(places)
 	var found []Crossover
 	var from *Series
+	since := 0 // the first of the places at which from leads
 	for i, x := range places {
 		if i > 0 && interrupted(group, places[i-1], x) {
 			from = nil // nothing is known between them
@@ -208,11 +228,11 @@ func within(group []*Series) []Crossover {
 		}
 		to := lasting(group, places[i:])
 		if from != nil && to != nil {
-			for _, step := range between(group, from, places[i-1], x) {
+			for _, step := range between(group, from, ahead(group, from, places[since:i]), x) {
 				found, to = append(found, step.Crossover), step.to
 			}
 		}
-		from = to
+		from, since = to, i
 	}
 	return found
 }
@@ -235,13 +255,25 @@ func (s *Series) Runs() (list [][]Spot) {
 	return list
 }
 
-// leads reports whether no other series has a smaller value at a place.
+// leads reports whether no other series has a smaller value at a place, intervals apart.
 func leads(group []*Series, s *Series, x float64) bool {
-	y, ok := s.valueAt(x)
+	own, ok := s.spotAt(x)
 	return ok && !slices.ContainsFunc(group, func(other *Series) bool {
-		z, ok := other.valueAt(x)
-		return ok && z < y
+		at, ok := other.spotAt(x)
+		return ok && at.Y < own.Y && !at.estimate().Overlaps(own.estimate())
 	})
+}
+
+// ahead returns the last of some places at which no series has a smaller mean than the one that leads at all of them; if there is none, the last place. Behind it
+// the means may have crossed within their intervals.
+func ahead(group []*Series, s *Series, places []float64) float64 {
+	for _, x := range slices.Backward(places) {
+		own, has := s.valueAt(x)
+		if has && !slices.ContainsFunc(group, func(other *Series) bool { y, ok := other.valueAt(x); return ok && y < own }) {
+			return x
+		}
+	}
+	return places[len(places)-1]
 }
 
 // lasting returns the series that leads at the first of some places, and of several the one that leads longest: where two are alike there is no crossover.
@@ -261,11 +293,16 @@ func lasting(group []*Series, places []float64) (best *Series) {
 
 // valueAt returns the value at a place at which the series has a point.
 func (s *Series) valueAt(x float64) (float64, bool) {
+	at, ok := s.spotAt(x)
+	return at.Y, ok
+}
+
+func (s *Series) spotAt(x float64) (Spot, bool) {
 	i, ok := slices.BinarySearchFunc(s.At, x, func(at Spot, x float64) int { return cmp.Compare(at.X, x) })
 	if !ok {
-		return 0, false
+		return Spot{}, false
 	}
-	return s.At[i].Y, true
+	return s.At[i], true
 }
 
 // step is a crossover with the series that leads behind it.
@@ -294,17 +331,17 @@ func between(group []*Series, from *Series, left, right float64) (chain []step) 
 // below finds the series whose straight line is the first to go below that of another one behind a place; of several the one that ends lowest.
 func below(group []*Series, than *Series, left, right, behind float64) (next *Series, meets float64) {
 	a0, ok0 := than.valueAt(left)
-	a1, ok1 := than.valueAt(right)
+	a1, ok1 := than.spotAt(right)
 	lowest := 0.0
 	for _, s := range group {
 		b0, ok2 := s.valueAt(left)
-		b1, ok3 := s.valueAt(right)
-		if !ok0 || !ok1 || !ok2 || !ok3 || b1 >= a1 {
+		b1, ok3 := s.spotAt(right)
+		if !ok0 || !ok1 || !ok2 || !ok3 || b1.Y >= a1.Y || b1.estimate().Overlaps(a1.estimate()) {
 			continue
 		}
-		x := max(behind, meet(left, right, b0-a0, a1-b1))
-		if next == nil || x < meets || x == meets && b1 < lowest {
-			next, meets, lowest = s, x, b1
+		x := max(behind, meet(left, right, b0-a0, a1.Y-b1.Y))
+		if next == nil || x < meets || x == meets && b1.Y < lowest {
+			next, meets, lowest = s, x, b1.Y
 		}
 	}
 	return next, meets

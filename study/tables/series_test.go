@@ -66,3 +66,32 @@ func TestTiesAreNoCrossovers(t *testing.T) {
 		}
 	}
 }
+
+// With intervals there is a crossover only where one series is better by more than the intervals before, and the other one behind.
+func TestNoiseIsNoCrossover(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		half   float64
+		values map[string][]float64
+		want   []Crossover
+	}{
+		{"none in the noise", 1, map[string][]float64{"a": {5, 5, 6}, "b": {6, 4, 5}}, nil},
+		{"the same without noise", 0, map[string][]float64{"a": {5, 5, 6}, "b": {6, 4, 5}}, []Crossover{{"", "a", "b", 0.5}}},
+		{"one that leads at the end alone", 1, map[string][]float64{"a": {5, 5, 9}, "b": {6, 4, 5}}, nil},
+		{"through the noise", 1, map[string][]float64{"a": {1, 5, 9}, "b": {6, 4.5, 4}}, []Crossover{{"", "a", "b", 1}}},
+		{"a third one in the noise", 1, map[string][]float64{"a": {1, 5, 9}, "b": {6, 4, 4}, "c": {7, 5, 3.5}}, []Crossover{{"", "a", "b", 1}}},
+		{"clear", 1, map[string][]float64{"a": {1, 9}, "b": {9, 1}}, []Crossover{{"", "a", "b", 0.5}}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			var group []*Series
+			for _, name := range []string{"a", "b", "c"}[:len(row.values)] {
+				s := &Series{By: name}
+				for x, y := range row.values[name] {
+					s.At = append(s.At, Spot{X: float64(x), Y: y, Half: row.half})
+				}
+				group = append(group, s)
+			}
+			require.Equal(t, row.want, within(group))
+		})
+	}
+}

@@ -48,6 +48,11 @@ type Value struct {
 // String writes the value without its interval; "" where there is none.
 func (v *Value) String() string { return v.Text + Number(v.Mean) }
 
+// truth reports whether a measure is 1 or 0, for yes and no.
+func (t *Table) truth(measure int) bool {
+	return t.Study != nil && measure < len(t.Study.Measures) && t.Study.Measures[measure].Truth
+}
+
 // textual reports whether a measure is a text.
 func (t *Table) textual(measure int) bool {
 	return t.Study != nil && measure < len(t.Study.Measures) && t.Study.Measures[measure].Text
@@ -60,6 +65,12 @@ func (t *Table) estimated(measure int) bool { return t.Study.Repeats > 1 && !t.t
 func (t *Table) IsText(column string) bool {
 	i := slices.Index(t.Measures, column)
 	return i >= 0 && t.textual(i)
+}
+
+// Words reports whether tables show a measure as words: texts, or yes and no.
+func (t *Table) Words(column string) bool {
+	i := slices.Index(t.Measures, column)
+	return i >= 0 && (t.textual(i) || t.truth(i))
 }
 
 // none is the value of a point that a measure does not have.
@@ -173,74 +184,6 @@ func Number(x float64) string {
 		return strconv.FormatFloat(x, 'f', 0, 64)
 	}
 	return strconv.FormatFloat(x, 'g', 6, 64)
-}
-
-// mostApart is the greatest quotient of two figures of a column with which all have as many digits behind the point.
-const mostApart = 1e4
-
-// form returns how the figures of a column are written: all with as many digits behind the point, as far as they have
-// similar sizes.
-func form(column []float64) func(float64) string {
-	places, least, most := 0, math.Inf(1), 0.0
-	for _, x := range column {
-		text := Number(x)
-		if text == "" || x == 0 {
-			continue
-		}
-		if strings.Contains(text, "e") {
-			return Number
-		}
-		_, fraction, _ := strings.Cut(text, ".")
-		places, least, most = max(places, len(fraction)), min(least, math.Abs(x)), max(most, math.Abs(x))
-	}
-	if most > mostApart*least {
-		return Number
-	}
-	return func(x float64) string {
-		if math.IsNaN(x) {
-			return ""
-		}
-		return strconv.FormatFloat(x, 'f', places, 64)
-	}
-}
-
-// forms returns the forms of all measures.
-func (t *Table) forms() []func(float64) string {
-	var list []func(float64) string
-	for m := range t.Measures {
-		var column []float64
-		for i := range t.Rows {
-			column = append(column, t.Rows[i].Values[m].Mean)
-		}
-		list = append(list, form(column))
-	}
-	return list
-}
-
-// Cells returns the rows as text: axes, measures, and the errors where some row has one. With repeats a measure has its
-// interval of 95 % confidence behind it.
-func (t *Table) Cells() (header []string, rows [][]string) {
-	failed, forms := t.failed(), t.forms()
-	header = append(append(header, t.Axes...), t.Measures...)
-	if failed {
-		header = append(header, question.ErrorColumn)
-	}
-	for i := range t.Rows {
-		r := &t.Rows[i]
-		row := append([]string(nil), r.Labels...)
-		for m, e := range r.Values {
-			cell := e.Text + forms[m](e.Mean)
-			if !math.IsNaN(e.Half) && e.Half > 0 {
-				cell += " ±" + strconv.FormatFloat(e.Half, 'g', 2, 64)
-			}
-			row = append(row, cell)
-		}
-		if failed {
-			row = append(row, r.trouble())
-		}
-		rows = append(rows, row)
-	}
-	return header, rows
 }
 
 // Title is the study's name, and its question.
