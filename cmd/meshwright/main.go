@@ -151,6 +151,8 @@ func programOf(shown []verbOf) *cobra.Command {
 routing chips, checks schedules for collisions, and exports the same chips as
 Verilog with vectors that Icarus Verilog and Verilator compare cycle by cycle.
 
+The environment variable GOMAXPROCS says how many cores a verb uses; by default it uses all.
+
 Exit codes: 0 fine; 1 a check failed; 2 bad usage or input; 3 an external tool
 is missing; 4 too large for the memory limit or for ulimit; 130 interrupted;
 141 the reader of the output closed the pipe.`,
@@ -165,6 +167,7 @@ is missing; 4 too large for the memory limit or for ulimit; 130 interrupted;
 		Version:           thisBuild().versionLine(),
 	}
 	addMemory(root)
+	addProgress(root)
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageFunc(showUsage)
 	root.SetHelpCommand(newHelp(root))

@@ -28,12 +28,15 @@ func addMemory(root *cobra.Command) {
 	})
 }
 
-// prepare checks the arguments of a verb and limits its memory.
+// prepare checks the arguments of a verb, limits its memory, and lets it say how far it is.
 func prepare(cmd *cobra.Command, args []string) error {
 	if err := notEmpty(cmd, args); err != nil {
 		return err
 	}
 	if err := stdinOnce(cmd, args); err != nil {
+		return err
+	}
+	if err := sayProgress(cmd); err != nil {
 		return err
 	}
 	return limitMemory(cmd)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -92,16 +93,19 @@ func (s *screen) Ended(p *progress.Phase) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.wipe()
-	for i := range s.phases {
-		if s.phases[i].Phase == p {
-			s.phases = append(s.phases[:i], s.phases[i+1:]...)
-			break
-		}
-	}
+	s.phases = dropped(s.phases, p)
 	if len(s.phases) == 0 && s.stop != nil {
 		close(s.stop)
 		s.stop = nil
 	}
+}
+
+// dropped takes a phase out of a list.
+func dropped(phases []shownPhase, ended *progress.Phase) []shownPhase {
+	if i := slices.IndexFunc(phases, func(p shownPhase) bool { return p.Phase == ended }); i >= 0 {
+		return slices.Delete(phases, i, i+1)
+	}
+	return phases
 }
 
 // draw shows the last phase until it is stopped.
@@ -130,18 +134,24 @@ func (s *screen) show() {
 	if counted && now.bar.GetMax() != total {
 		now.bar.ChangeMax(total)
 	}
-	elapsed := time.Since(now.began)
-	if done != now.done {
-		now.done, now.took = done, elapsed
-	}
-	left := ""
-	if rest := restOf(done, total, now.took, elapsed); counted && rest >= time.Second {
-		left = ", " + rest.Round(time.Second).String() + " left"
-	}
-	now.bar.Describe(clip(s.description(), mostDescribed-len(left)) + left)
+	left := now.left()
+	now.bar.Describe(clip(description(s.phases), mostDescribed-len(left)) + left)
 	if counted {
 		_ = now.bar.Set(done)
 	}
+}
+
+// left says how long a phase still takes; "" while that is not known.
+func (p *shownPhase) left() string {
+	done, total, _ := p.State()
+	elapsed := time.Since(p.began)
+	if done != p.done {
+		p.done, p.took = done, elapsed
+	}
+	if rest := restOf(done, total, p.took, elapsed); done < total && rest >= time.Second {
+		return ", " + rest.Round(time.Second).String() + " left"
+	}
+	return ""
 }
 
 // restOf is how long a phase still takes if every other step takes as long as those done, which took some of the time elapsed. It is
@@ -155,9 +165,9 @@ func restOf(done, total int, took, elapsed time.Duration) time.Duration {
 }
 
 // description names the innermost phase. Of the phases around it, it gives only the progress.
-func (s *screen) description() string {
-	text, last := "", len(s.phases)-1
-	for i, p := range s.phases {
+func description(phases []shownPhase) string {
+	text, last := "", len(phases)-1
+	for i, p := range phases {
 		done, total, note := p.State()
 		var parts []string
 		if i == last {

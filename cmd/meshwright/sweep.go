@@ -19,8 +19,8 @@ func newSweep() *cobra.Command {
 		Use:        "sweep STUDY.yaml",
 		SuggestFor: []string{"study", "explore", "experiment"},
 		Short:      "Run the points of a study",
-		Long: `Runs all points of a study on all cores: docs/studies.md explains the file,
-which may also be JSON; - is standard input. The results go to a store, a SQLite file. A sweep
+		Long: `Runs all points of a study on all cores, or on as many as the environment variable
+GOMAXPROCS says: docs/studies.md explains the file, which may also be JSON; - is standard input. The results go to a store, a SQLite file. A sweep
 that is ended in any way loses at most the points in hand, and another one goes on from there.
 A point that fails is kept with its error, and the others go on; the exit code is 1 then.
 meshwright report shows the results.`,

@@ -151,6 +151,7 @@ func sayInterrupted(cmd *cobra.Command, done, points int, where, next string) {
 
 // open opens the store of a sweep, and merges others.
 func (f *studyFlags) open(cmd *cobra.Command, s *sweep.Sweep) (err error) {
+	f.sayOther(cmd)
 	if s.Store, err = store.Open(cmd.Context(), f.store); err != nil {
 		return err
 	}
@@ -160,6 +161,17 @@ func (f *studyFlags) open(cmd *cobra.Command, s *sweep.Sweep) (err error) {
 		}
 	}
 	return nil
+}
+
+// sayOther says that another process has the store open: it may be a sweep that runs the same points.
+func (f *studyFlags) sayOther(cmd *cobra.Command) {
+	if process, ok := store.Other(f.store); ok {
+		who := "another process"
+		if process > 0 {
+			who = "process " + itoa(process)
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "meshwright: %s: %s has it open, too; points that both sweep run twice (--shard divides them)\n", escape.Line(f.store), who)
+	}
 }
 
 // finish writes and prints the results of a sweep that has ended.

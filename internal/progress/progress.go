@@ -32,6 +32,12 @@ type key struct{}
 // With returns a context whose phases a listener is told of.
 func With(ctx context.Context, l Listener) context.Context { return context.WithValue(ctx, key{}, l) }
 
+// Told reports whether a listener is told of the phases of a context.
+func Told(ctx context.Context) bool {
+	l, _ := ctx.Value(key{}).(Listener)
+	return l != nil
+}
+
 // Phase is a part of some work. Step, Set and End belong to one goroutine;
 // others may look at it meanwhile.
 type Phase struct {
