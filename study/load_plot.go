@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"meshwright/internal/escape"
+	"meshwright/internal/plotpdf"
 	"meshwright/internal/plotsvg"
 )
 
@@ -29,10 +30,43 @@ var loadLines = []struct {
 	{"head latency, mean", func(r *LoadRun) float64 { return r.Head.Mean }},
 }
 
-// Plot draws the latencies of the stable points over their rates, as SVG. With several seeds the means have their
+// PlotFormats are the extensions of files that Plot knows.
+func PlotFormats() []string { return []string{".svg", ".pdf"} }
+
+// Plot draws the latencies of the stable points over their rates, in a format. With several seeds the means have their
 // intervals. An upright line is the lowest rate that is not stable. A trace is at the rate that it offers. Without
 // latencies a text says why there are none.
-func (c *LoadCurve) Plot(w io.Writer, title string) error {
+func (c *LoadCurve) Plot(w io.Writer, title, format string) error {
+	p, legend, err := c.plot(title)
+	if err != nil {
+		return err
+	}
+	if format == ".pdf" {
+		canvas := plotpdf.New(plotWidth, plotHeight)
+		drawBeside(canvas, p, legend)
+		_, err := canvas.WriteTo(w)
+		return err
+	}
+	canvas := plotsvg.New(plotWidth, plotHeight)
+	drawBeside(canvas, p, legend)
+	picture, err := canvas.Text()
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, picture)
+	return err
+}
+
+// drawBeside draws a plot with its legend beside it.
+func drawBeside(canvas vg.CanvasSizer, p *plot.Plot, legend *plot.Legend) {
+	area := draw.Crop(draw.New(canvas), 4, -4, 4, -4)
+	room := widerFont * legend.Rectangle(area).Size().X
+	legend.Draw(draw.Crop(area, area.Size().X-room, 0, 0, -24))
+	p.Draw(draw.Crop(area, 0, -room-6, 0, 0))
+}
+
+// plot makes the plot and its legend.
+func (c *LoadCurve) plot(title string) (*plot.Plot, *plot.Legend, error) {
 	p := plot.New()
 	p.Title.Text = inLines(escape.Line(title), titleLine)
 	p.X.Label.Text, p.Y.Label.Text = "rate, flits per source and cycle", "latency, cycles"
@@ -65,7 +99,7 @@ func (c *LoadCurve) Plot(w io.Writer, title string) error {
 			highest = max(highest, e.Mean+half)
 		}
 		if err := at.add(p, &legend, line.name, i); err != nil {
-			return err
+			return nil, nil, err
 		}
 	}
 	p.Y.Max = max(1, 1.05*highest)
@@ -75,27 +109,17 @@ func (c *LoadCurve) Plot(w io.Writer, title string) error {
 	}
 	if highest == 0 {
 		if err := c.addReason(p); err != nil {
-			return err
+			return nil, nil, err
 		}
 	}
 	if c.Unstable > 0 {
 		line, err := addUpright(p, c.Unstable, p.Y.Min, p.Y.Max)
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
 		legend.Add("not stable", line)
 	}
-	canvas := plotsvg.New(plotWidth, plotHeight)
-	area := draw.Crop(draw.New(canvas), 4, -4, 4, -4)
-	room := widerFont * legend.Rectangle(area).Size().X
-	legend.Draw(draw.Crop(area, area.Size().X-room, 0, 0, -24))
-	p.Draw(draw.Crop(area, 0, -room-6, 0, 0))
-	picture, err := canvas.Text()
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, picture)
-	return err
+	return p, &legend, nil
 }
 
 // widerFont leaves room for a font that is wider than the one in which the legend is measured.

@@ -53,7 +53,9 @@ func TestLoadCurvesDoNotDependOnWorkers(t *testing.T) {
 			require.NoError(t, curve.WriteCSV(&b, "t"))
 			require.NoError(t, curve.WriteNodes(&b))
 			require.NoError(t, curve.WritePairs(&b))
-			require.NoError(t, curve.Plot(&b, "a <title>"))
+			for _, format := range PlotFormats() {
+				require.NoError(t, curve.Plot(&b, "a <title>", format))
+			}
 		}
 		texts = append(texts, b.String())
 	}
@@ -65,7 +67,7 @@ func TestPlotOfATrace(t *testing.T) {
 	plot := func(rate, offered float64) string {
 		c := LoadCurve{Points: []LoadPoint{{Rate: rate, Runs: []LoadRun{{Offered: offered, Packet: Latency{Count: 1, Mean: 9, P99: 9}}}}}}
 		var b strings.Builder
-		require.NoError(t, c.Plot(&b, "a trace"))
+		require.NoError(t, c.Plot(&b, "a trace", ".svg"))
 		return b.String()
 	}
 	require.Equal(t, plot(0.25, 0.3), plot(0, 0.25))
@@ -97,7 +99,7 @@ func TestPlotWithoutLatencies(t *testing.T) {
 		}
 		c.add(points)
 		var b strings.Builder
-		require.NoError(t, c.Plot(&b, "a title"), row.name)
+		require.NoError(t, c.Plot(&b, "a title", ".svg"), row.name)
 		require.Equal(t, row.line, strings.Contains(b.String(), "stroke-dasharray:3,3"), row.name)
 		if row.want == "" {
 			require.NotContains(t, b.String(), ">no ", row.name)

@@ -64,7 +64,7 @@ measure has figures in only one of the stores.`,
 		flags.BoolVar(&f.points, "points", false, "show all points, also where the study asks for tables of its own")
 		flags.BoolVar(&f.markdown, "markdown", false, "print the tables as Markdown")
 		flags.StringArrayVarP(&f.outputs, "out", "o", nil, "write the results: `FILE`.csv, .json or .parquet, or the tables: .md or .tex, LaTeX (may be repeated)")
-		flags.StringArrayVar(&f.plots, "plot", nil, "write the plots: `FILE`.svg or .png; of several plots FILE-1, FILE-2 … (may be repeated)")
+		flags.StringArrayVar(&f.plots, "plot", nil, "write the plots: `FILE`.svg, .png or .pdf; of several plots FILE-1, FILE-2 … (may be repeated)")
 		flags.StringVar(&f.page, "page", "", "write a page with plots, table and study, which needs no other file: `FILE.html`")
 	})
 	return cmd

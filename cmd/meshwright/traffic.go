@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -94,7 +95,7 @@ docs/traffic.md defines every figure.`,
 	f.simulates = true
 	addJSON(cmd, &f.json)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
-		flags.StringArrayVarP(&f.outputs, "out", "o", nil, "write the curve, a row for each rate, or draw latencies over rates: `FILE`.csv or .svg (may be repeated)")
+		flags.StringArrayVarP(&f.outputs, "out", "o", nil, "write the curve, a row for each rate, or draw latencies over rates: `FILE`.csv, .svg or .pdf (may be repeated)")
 		flags.StringVar(&f.perNode, "per-node", "", "write the throughput of every node that sends: `FILE.csv`")
 		flags.StringVar(&f.perPair, "per-pair", "", "write the throughput of every pair of nodes between which packets went: `FILE.csv`")
 		flags.StringVar(&f.perLink, "per-link", "", "write the flits, packets, busy share and blocked cycles of every link: `FILE.csv`")
@@ -280,7 +281,7 @@ func (f *trafficFlags) files(cmd *cobra.Command) error {
 		paths.Read("--pattern", file)
 	}
 	for _, path := range f.outputs {
-		if err := paths.WriteAs(outFlag, path, ".csv", ".svg"); err != nil {
+		if err := paths.WriteAs(outFlag, path, append([]string{".csv"}, study.PlotFormats()...)...); err != nil {
 			return err
 		}
 	}
@@ -422,8 +423,8 @@ func measuredPart(r *study.LoadRun) *capture.Measured {
 func (f *trafficFlags) write(c *study.LoadCurve, title string) error {
 	for _, path := range f.outputs {
 		curve := func(w io.Writer) error { return c.WriteCSV(w, title) }
-		if strings.EqualFold(filepath.Ext(path), ".svg") {
-			curve = func(w io.Writer) error { return c.Plot(w, title) }
+		if format := strings.ToLower(filepath.Ext(path)); slices.Contains(study.PlotFormats(), format) {
+			curve = func(w io.Writer) error { return c.Plot(w, title, format) }
 		}
 		if err := atomicfile.Write(path, curve); err != nil {
 			return err

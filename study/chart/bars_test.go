@@ -224,3 +224,21 @@ func TestTiesOfIntervals(t *testing.T) {
 		require.Contains(t, text, word)
 	}
 }
+
+// Each format has its signature, and a chart is the same file again.
+func TestFormats(t *testing.T) {
+	out := measured(t, "axes: {length: [1, 2]}\nset: {collective: gossip}\nmeasure: [cycles]\nreport: [{plot: lines, x: length, y: cycles}]\n", [][]float64{{50}, {60}})
+	begins := map[string]string{".svg": "<?xml", ".png": "\x89PNG", ".pdf": "%PDF-"}
+	for _, format := range chart.Formats() {
+		var files []string
+		for range 2 {
+			charts, _, err := chart.All(out)
+			require.NoError(t, err)
+			var file strings.Builder
+			require.NoError(t, charts[0].Write(&file, format))
+			files = append(files, file.String())
+		}
+		require.True(t, strings.HasPrefix(files[0], begins[format]), format)
+		require.True(t, files[0] == files[1], format)
+	}
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package chart draws the plots that a study asks for, as SVG and PNG.
+// Package chart draws the plots that a study asks for, as SVG, PNG and PDF.
 package chart
 
 import (
@@ -121,17 +121,42 @@ func begin(t *tables.Table, v *question.View, what string, known colours) *Chart
 	return c
 }
 
-// labelY labels the axis of y, in a smaller font where the label would be longer than the axis is high.
+// labelY labels the axis of y, in two lines and in a smaller font where the label would be longer than the axis is high. It leaves room for readers whose
+// font is wider than the one in which the label is measured.
 func (c *Chart) labelY(label string) {
 	y := &c.plot.Y.Label
-	y.Text = escape.Line(label)
-	for y.TextStyle.Font.Size > leastLabel && y.TextStyle.Width(y.Text) > 0.85*height {
+	long := func() bool { return y.TextStyle.Width(y.Text) > mostLabel*height }
+	if y.Text = escape.Line(label); long() {
+		y.Text = inTwo(y.Text)
+	}
+	for y.TextStyle.Font.Size > leastLabel && long() {
 		y.TextStyle.Font.Size -= 0.5
 	}
 }
 
+// mostLabel is the length of a label of the axis of y, as a part of the height of a chart.
+const mostLabel = 0.65
+
 // leastLabel is the smallest size of a label of an axis, in points.
 const leastLabel = 7
+
+// inTwo breaks a text into two lines: in front of the unit, which stands behind the last comma, or else at the blank that is nearest to the middle.
+func inTwo(text string) string {
+	at := strings.LastIndex(text, ", ") + 1
+	if at == 0 {
+		for i := range text {
+			if text[i] == ' ' && (at == 0 || abs(2*i-len(text)) < abs(2*at-len(text))) {
+				at = i
+			}
+		}
+	}
+	if at == 0 {
+		return text
+	}
+	return text[:at] + "\n" + text[at+1:]
+}
+
+func abs(x int) int { return max(x, -x) }
 
 // named is the label that the study gives to a column, or else the name of the column with its unit, unless the name ends with the unit.
 func named(t *tables.Table, column string) string {

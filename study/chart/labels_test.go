@@ -66,3 +66,20 @@ func TestNamesOfBars(t *testing.T) {
 		})
 	}
 }
+
+// A label of the upright axis leaves room for fonts that are wider than the one in which it is measured.
+func TestLongLabelsAreBroken(t *testing.T) {
+	for _, row := range []struct{ label, want string }{
+		{"cycles", "cycles"},
+		{"saturation.highest_stable_rate, flits per source and cycle", "saturation.highest_stable_rate,\nflits per source and cycle"},
+		{"the mean latency of all packets that were measured in a run", "the mean latency of all packets\nthat were measured in a run"},
+		{strings.Repeat("x", 80), strings.Repeat("x", 80)},
+	} {
+		c := &Chart{plot: plot.New()}
+		c.plot.Y.Label.TextStyle.Font.Variant, c.plot.Y.Label.TextStyle.Font.Size = "Sans", 11
+		c.labelY(row.label)
+		y := c.plot.Y.Label
+		require.Equal(t, row.want, y.Text)
+		require.True(t, y.TextStyle.Width(y.Text) <= mostLabel*height || y.TextStyle.Font.Size <= leastLabel, row.label)
+	}
+}

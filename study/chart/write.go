@@ -12,16 +12,23 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 
 	"meshwright/internal/escape"
+	"meshwright/internal/plotpdf"
 	"meshwright/internal/plotsvg"
 )
 
 // Formats are the extensions of files that Write knows.
-func Formats() []string { return []string{".svg", ".png"} }
+func Formats() []string { return []string{".svg", ".png", ".pdf"} }
 
 // Write writes the chart in a format, on white paper.
 func (c *Chart) Write(w io.Writer, format string) error {
 	if format == ".png" {
 		canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dots))} // which is white
+		c.draw(draw.New(canvas))
+		_, err := canvas.WriteTo(w)
+		return err
+	}
+	if format == ".pdf" {
+		canvas := plotpdf.New(width, height)
 		c.draw(draw.New(canvas))
 		_, err := canvas.WriteTo(w)
 		return err
