@@ -61,7 +61,7 @@ var badFaults = []badLine{
 	{"plan gossip -t star:4 --limit soon", `--limit: "soon" (expected a time such as 10s)`},
 	{"plan gossip -t ring:9 --table", `unknown flag --table (did you mean meshwright plan formulas --table?)`},
 	{"plan exchange -t ring:9 --search", `unknown flag --search (did you mean meshwright plan timetables --search?)`},
-	{"plan gossip -t ring:9 --startup 1,10", `startup: "1,10" (expected a whole number from 0 to 1073741824)`},
+	{"plan gossip -t ring:9 --startup 1,10", `startup: "1,10" (expected a whole number from 0 to 1073741824; for several values write a study: docs/studies.md)`},
 	{"plan tolerance", `no topology (expected --topology torus:8x8)`},
 	{"plan tolerance -t star:4 --collective gather", `--collective: unknown collective "gather" (expected one of scatter, gossip, broadcast, exchange)`},
 	{"plan tolerance -t star:4 --count 11", `--count: 11 (expected 0 to 10)`},

@@ -381,16 +381,16 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 	if slices.Contains([]string{"out", "output", "csv", "svg"}, name) {
 		return input.Errorf(whereFilesGo(cmd), "unknown flag --%s", name)
 	}
-	if full := endingIn(name, known); name == "verbose" {
+	if meant := input.Meant(input.KeyWord, name, "--", known); meant != "" {
+		want = meant
+	} else if name == "verbose" {
 		want = saysMore(cmd, want)
-	} else if other := elsewhere[name]; other != "" && slices.Contains(known, other) {
-		want = "did you mean --" + other + "?"
-	} else if others := verbsWith(other); other != "" && len(others) > 0 {
-		want = "expected --" + other + ", a flag of " + strings.Join(others, ", ")
-	} else if len(full) > 0 {
+	} else if full := endingIn(name, known); len(full) > 0 {
 		want = "did you mean " + input.Or(full) + "?"
 	} else if others := verbsWith(name); len(others) > 0 {
 		want = "a flag of " + strings.Join(others, ", ") + "; " + want // a name that exists is no slip
+	} else if other := input.Called(input.KeyWord, name); other != "" && len(verbsWith(other)) > 0 {
+		want = "expected --" + other + ", a flag of " + strings.Join(verbsWith(other), ", ")
 	} else if near := input.Nearest(name, known); near != "" {
 		want = "did you mean --" + near + "?"
 	}
@@ -410,9 +410,6 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 	}
 	return input.Errorf(want, "unknown flag --%s", name)
 }
-
-// elsewhere are names that flags have in other tools, or that are too short for their likeness to be seen.
-var elsewhere = map[string]string{"sim": "simulator", "size": "bytes"}
 
 // saysMore names what is there for who wants to read more; want: nothing is.
 func saysMore(cmd *cobra.Command, want string) string {

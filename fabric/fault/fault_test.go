@@ -108,11 +108,34 @@ func TestBadSpecs(t *testing.T) {
 		{"random:1,pes", `"random:1,pes" (expected random:K, random:K,nodes or random:K,links)`},
 		{"seed:-1", `"seed:-1" (expected seed:S, a whole number)`},
 		{"radnom:1", `unknown fault "radnom:1" (did you mean random:1?)`},
+		{"3-4", `unknown fault "3-4" (did you mean link:3-4?)`},
+		{"3>4", `unknown fault "3>4" (did you mean link:3>4?)`},
+		{"lnk:3-4", `unknown fault "lnk:3-4" (did you mean link:3-4?)`},
+		{"link:3", `link "3" (expected a link such as 3>4, or 3-4 for both directions)`},
+		{"node:x", `node "x" (expected a node such as 5)`},
 		{"unlucky:1", `unknown fault "unlucky:1" (expected ` + fault.Forms + `)`},
 		{"./none.csv", `./none.csv: no such file or directory (expected a file that can be read)`},
 	} {
 		_, err := fault.Parse([]string{row.spec}, 1)
 		require.EqualError(t, err, row.want)
+	}
+}
+
+// A dead node or link as a spec is the same as a row of a file.
+func TestDeadNodesAndLinksAsSpecs(t *testing.T) {
+	for spec, row := range map[string]string{"node:5": "node,5\n", "link:3-4": "link,3-4\n", "link:3>4": "link,3>4\n"} {
+		file := filepath.Join(t.TempDir(), "faults.csv")
+		require.NoError(t, os.WriteFile(file, []byte(row), 0o600))
+		want, err := fault.Parse([]string{file}, 1)
+		require.NoError(t, err)
+		got, err := fault.Parse([]string{spec}, 1)
+		require.NoError(t, err)
+		require.Len(t, got.Faults, len(want.Faults))
+		for i := range want.Faults {
+			require.Equal(t, []any{want.Faults[i].Kind, want.Faults[i].From, want.Faults[i].To, want.Faults[i].Start, want.Faults[i].End},
+				[]any{got.Faults[i].Kind, got.Faults[i].From, got.Faults[i].To, got.Faults[i].Start, got.Faults[i].End}, spec)
+		}
+		require.False(t, fault.IsFile(spec))
 	}
 }
 

@@ -78,7 +78,7 @@ type List struct {
 const DefaultSeed = 1
 
 // Forms says how a list is written.
-const Forms = "FILE (CSV fault,where,from,to,bit), random:K[,nodes|links], drop:RATE, corrupt:RATE[,BITS], upset:RATE[,BITS], seed:S, known"
+const Forms = "FILE (CSV fault,where,from,to,bit), node:N, link:U-V, random:K[,nodes|links], drop:RATE, corrupt:RATE[,BITS], upset:RATE[,BITS], seed:S, known"
 
 // known is the spec by which plans know the faults.
 const known = "known"
@@ -106,6 +106,8 @@ func (l *List) add(spec string) (err error) {
 		return nil
 	}
 	switch form {
+	case string(Node), string(Link):
+		err = l.addDead(form, value)
 	case "random":
 		return l.addRandom(spec, value)
 	case "drop":
@@ -122,6 +124,14 @@ func (l *List) add(spec string) (err error) {
 	return err
 }
 
+// addDead adds a node or a link that is dead from cycle 0 on, as a row of a file without times does.
+func (l *List) addDead(kind, where string) error {
+	var r rows
+	err := r.add(kind, where, "", "", "")
+	l.Faults = append(l.Faults, r.faults...)
+	return err
+}
+
 // setSeed reads the seed of the draws, of which a list has one.
 func (l *List) setSeed(spec, value string) (err error) {
 	if i := slices.IndexFunc(l.Specs, func(s string) bool { return strings.HasPrefix(s, "seed:") && s != spec }); i >= 0 {
@@ -134,7 +144,7 @@ func (l *List) setSeed(spec, value string) (err error) {
 }
 
 // forms are how specs begin that name no file.
-var forms = [...]string{"random", "drop", "corrupt", "upset", "seed", known}
+var forms = [...]string{string(Node), string(Link), "random", "drop", "corrupt", "upset", "seed", known}
 
 // meant adds to the error of a file that is not there the spec that its name resembles.
 func meant(spec string, err error) error {
@@ -144,6 +154,9 @@ func meant(spec string, err error) error {
 	form, value := spec, ""
 	if at := strings.IndexAny(spec, ":="); at >= 0 {
 		form, value = spec[:at], ":"+spec[at+1:]
+	}
+	if new(rows).add(string(Link), spec, "", "", "") == nil {
+		return input.Errorf("did you mean "+string(Link)+":"+spec+"?", "unknown fault %q", input.Clip(spec))
 	}
 	near := input.Nearest(form, forms[:])
 	if near == "" || value == "" && near != known {

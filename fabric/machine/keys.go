@@ -137,7 +137,7 @@ func numberKey(name, unit, help string, field func(*Machine) *int) Key {
 			low, high := m.limitsOf(name)
 			n, err := strconv.Atoi(value)
 			if err != nil || n < low || n > high {
-				return input.Errorf(wholeNumber(low, high), "%s: %q", name, value)
+				return input.Errorf(wholeNumber(low, high)+ofSeveral(value), "%s: %q", name, value)
 			}
 			*field(m) = n
 			return nil
@@ -160,11 +160,33 @@ func widthKey() Key {
 		}
 		if err := set(m, value); err != nil {
 			low, high := m.limitsOf("width")
-			return input.Errorf(wholeNumber(low, high)+", or 64, 128, 256 or 512", "width: %q", value)
+			return input.Errorf(wholeNumber(low, high)+", or 64, 128, 256 or 512"+ofSeveral(value), "width: %q", value)
 		}
 		return nil
 	}
 	return k
+}
+
+// ofSeveral says what takes several values, where a user gives them to a key.
+func ofSeveral(value string) string {
+	if !strings.Contains(value, ",") {
+		return ""
+	}
+	return "; for several values write a study: docs/studies.md"
+}
+
+// hint says which choice a user may have meant.
+func hint(value string, choices []string) string {
+	if several := ofSeveral(value); several != "" {
+		return several
+	}
+	if meant := input.Meant(input.RoutingWord, value, "", choices); meant != "" {
+		return "; " + meant
+	}
+	if near := input.Nearest(value, choices); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
 }
 
 func wholeNumber(low, high int) string {
@@ -180,8 +202,7 @@ func choiceKey[T ~string](name, help string, field func(*Machine) *T, choices ..
 		Name: name, Help: help, Values: names,
 		set: func(m *Machine, value string) error {
 			if !slices.Contains(names, value) {
-				last := len(names) - 1
-				return input.Errorf("expected "+strings.Join(names[:last], ", ")+" or "+names[last], "%s: %q", name, value)
+				return input.Errorf("expected "+input.Or(names)+hint(value, names), "%s: %q", name, value)
 			}
 			*field(m) = T(value)
 			return nil

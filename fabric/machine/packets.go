@@ -109,9 +109,9 @@ func (m *Machine) packetChannels() int {
 
 // refusePackets rejects parameters of packets on a machine that has none.
 func (m *Machine) refusePackets() error {
-	for _, key := range []string{"setup", "packet"} {
-		if value := m.valueOf(key); value != "0" {
-			return input.Errorf("expected 0, or switching store-forward or cut-through", "%s %s: switching %s has no packets", key, value, m.Switching)
+	for _, key := range []struct{ name, more string }{{"setup", ""}, {"packet", "; flits is the length of packets of random traffic"}} {
+		if value := m.valueOf(key.name); value != "0" {
+			return input.Errorf("expected 0, or switching store-forward or cut-through"+key.more, "%s %s: switching %s has no packets", key.name, value, m.Switching)
 		}
 	}
 	if low, high := m.limitsOf("buffer"); m.Switching == Wormhole && (m.Buffer < low || m.Buffer > high) {

@@ -61,7 +61,7 @@ func TestResolveRejectsWhatPacketsDoNotHave(t *testing.T) {
 		{"store-forward", []string{"hop", "2"}, "hop 2: not on a machine of switching store-forward (expected 1, as in the preset store-forward)"},
 		{"store-forward", []string{"packet", "9", "buffer", "8"}, "buffer 8: the largest packet has 9 flits (expected room for a packet, or 0)"},
 		{"wormhole", []string{"setup", "3/2"}, "setup 3/2: switching wormhole has no packets (expected 0, or switching store-forward or cut-through)"},
-		{"bufferless", []string{"packet", "4"}, "packet 4: switching bufferless has no packets (expected 0, or switching store-forward or cut-through)"},
+		{"bufferless", []string{"packet", "4"}, "packet 4: switching bufferless has no packets (expected 0, or switching store-forward or cut-through; flits is the length of packets of random traffic)"},
 		{"store-forward", []string{"setup", "0", "switching", "wormhole"}, "buffer 0 on a machine of switching wormhole (expected a whole number from 1 to 1024)"},
 	} {
 		_, err := with(t, row.preset, row.settings...).Resolve(path)

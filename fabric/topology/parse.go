@@ -117,7 +117,9 @@ func parseKind(kind Kind, rest, spec string) (*Topology, error) {
 		return t, err
 	}
 	want := specForms
-	if near := input.Nearest(string(kind), kinds()); near != "" {
+	if meant := input.Meant(input.TopologyWord, string(kind), "", kinds()); meant != "" {
+		want += "; " + meant
+	} else if near := input.Nearest(string(kind), kinds()); near != "" {
 		want += "; did you mean " + near + "?"
 	}
 	return nil, input.Errorf(want, "unknown topology %q", string(kind))

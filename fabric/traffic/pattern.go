@@ -146,7 +146,9 @@ func unknownPattern(spec string) error {
 	for _, f := range forms {
 		names = append(names, f.Name)
 	}
-	if near := input.Nearest(name, names); near != "" {
+	if meant := input.Meant(input.PatternWord, name, "", names); meant != "" {
+		want += "; " + meant
+	} else if near := input.Nearest(name, names); near != "" {
 		want += "; did you mean " + near + "?"
 	}
 	return input.Errorf(want, "unknown pattern %q", input.Clip(spec))
@@ -216,8 +218,11 @@ func parseHotspot(argument string, nodes int) (Pattern, error) {
 			return nil, input.Errorf("expected more than 0, at most 1", "a hotspot's share of %q", input.Clip(share))
 		}
 	}
-	if list == "" {
+	switch {
+	case list == "":
 		return nil, input.Errorf(hotspotForm, "a hotspot without a node")
+	case strings.HasPrefix(list, "("):
+		return nil, input.Errorf("expected numbers of nodes: (x,y) of mesh:8x8 is node 8*y + x", "a hotspot at %q", input.Clip(list))
 	}
 	for _, text := range strings.Split(list, ",") {
 		node, err := parseNode(text, nodes)

@@ -59,15 +59,17 @@ const (
 
 // The defaults of keys, here and on the command line.
 const (
-	DefaultPattern = "uniform"
-	DefaultLength  = 8
-	DefaultFlits   = "8"
-	DefaultCycles  = 10_000
-	DefaultDrain   = 100_000
+	DefaultLength = 8
+	DefaultFlits  = "8"
+	DefaultCycles = 10_000
+	DefaultDrain  = 100_000
 	// DefaultResolution is that of searches for the load that saturates a network.
 	DefaultResolution = 0.01
 	DefaultSeeds      = "1-3"
 )
+
+// defaultPattern is that of random traffic.
+const defaultPattern = "uniform"
 
 // mostBytes is more than the bytes of a message.
 const mostBytes = 1 << 40

@@ -126,7 +126,7 @@ func (s Settings) misfitTrace(need Need) (key string, err error) {
 	case need&(Load|Saturation) == 0:
 		return "", nil
 	case !traced && !rated && need&Load != 0:
-		return keyPattern, input.Errorf("expected rate: 0.1, or another", "pattern %s without a rate", cmp.Or(input.Clip(s[keyPattern]), DefaultPattern))
+		return keyPattern, input.Errorf("expected rate: 0.1, or another", "pattern %s without a rate", cmp.Or(input.Clip(s[keyPattern]), defaultPattern))
 	case traced && need&Saturation != 0:
 		return keyPattern, input.Errorf("expected a pattern: a trace has no rate to search for", "%q is a list of packets", input.Clip(s[keyPattern]))
 	}

@@ -268,7 +268,7 @@ func (s Settings) traffic(t *topology.Topology, m machine.Machine) (l *study.Loa
 	if file, ok := traffic.TraceFile(s[keyPattern]); ok {
 		return l, s.replay(l, m, file)
 	}
-	if l.Load.Pattern, err = traffic.ParsePattern(cmp.Or(s[keyPattern], DefaultPattern), t); err != nil {
+	if l.Load.Pattern, err = traffic.ParsePattern(cmp.Or(s[keyPattern], defaultPattern), t); err != nil {
 		return nil, err
 	}
 	if l.Load.Requests, err = traffic.ParseSizes(cmp.Or(s["flits"], DefaultFlits)); err != nil {

@@ -3,9 +3,11 @@
 package question
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -69,7 +71,15 @@ func (r *reader) choices(axis string, n *yaml.Node) ([]Choice, error) {
 		return list, nil
 	}
 	label, err := r.scalar(n)
+	if parts := strings.Split(label, ":"); err == nil && len(parts) == 3 && !slices.ContainsFunc(parts, notNumber) {
+		return nil, r.at(n, fmt.Sprintf("expected {from: %s, to: %s, step: %s}", parts[0], parts[1], parts[2]), "%s: %q", input.Clip(axis), input.Clip(label))
+	}
 	return []Choice{plain(label, n)}, err
+}
+
+func notNumber(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return err != nil
 }
 
 // choice reads an entry of an axis's list: a value, or several keys that are tied together, with a name.

@@ -122,7 +122,7 @@ func (r *reader) read(root *yaml.Node) error {
 	}
 	for _, c := range content {
 		if !slices.Contains(names, c.key.Value) {
-			return r.at(c.key, input.Suggest(c.key.Value, names), "unknown key %q", input.Clip(c.key.Value))
+			return r.at(c.key, cmp.Or(input.Meant(input.SectionWord, c.key.Value, "", names), input.Suggest(c.key.Value, names)), "unknown key %q", input.Clip(c.key.Value))
 		}
 	}
 	for _, s := range sections() {
@@ -348,7 +348,7 @@ func (r *reader) settings(n *yaml.Node, known []string) ([]Setting, error) {
 	var settings []Setting
 	for _, e := range list {
 		if !slices.Contains(known, e.key.Value) {
-			return nil, r.at(e.key, input.Suggest(e.key.Value, known), "unknown key %q", input.Clip(e.key.Value))
+			return nil, r.at(e.key, meantKey(e, known), "unknown key %q", input.Clip(e.key.Value))
 		}
 		value, err := r.scalar(e.value)
 		if err != nil {
@@ -357,6 +357,14 @@ func (r *reader) settings(n *yaml.Node, known []string) ([]Setting, error) {
 		settings = append(settings, r.setting(e.key.Value, value, e.value))
 	}
 	return settings, nil
+}
+
+// meantKey says what should be there instead of a key that is not known. A key without a value is the rest of a value with a comma.
+func meantKey(e entry, known []string) string {
+	if e.value.Tag == "!!null" && input.Nearest(e.key.Value, known) == "" {
+		return "expected quotes around a value with a comma, such as flits: \"1@0.5,5@0.5\""
+	}
+	return cmp.Or(input.Meant(input.KeyWord, e.key.Value, "", known), input.Suggest(e.key.Value, known))
 }
 
 func (r *reader) readFixed(n *yaml.Node) (err error) {
@@ -612,7 +620,9 @@ func (r *reader) checkAxes(root *yaml.Node) error {
 			continue
 		}
 		want := "expected a key, or ${" + a.Name + "} in the study"
-		if near := input.Nearest(a.Name, known); near != "" {
+		if meant := input.Meant(input.KeyWord, a.Name, "", known); meant != "" {
+			want = meant
+		} else if near := input.Nearest(a.Name, known); near != "" {
 			want = "did you mean " + near + "?"
 		}
 		return r.at(axisNode(root, a.Name), want, "unknown key %q", input.Clip(a.Name))
