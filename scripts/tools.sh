@@ -8,6 +8,7 @@ set -eu
 package() {
 	case $1 in
 	rsvg-convert) echo librsvg2-bin ;;
+	pdftotext) echo poppler-utils ;;
 	icepack) echo fpga-icestorm ;;
 	protoc) echo protobuf-compiler ;;
 	vcd2fst) echo gtkwave ;;

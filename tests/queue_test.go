@@ -221,7 +221,7 @@ func certificate(t *testing.T, dir string) {
 func TestStoreThatCannotGrow(t *testing.T) {
 	q := newQueued(t, 20)
 	rows := q.local()
-	limited := proctest.Command(t, "sh", "-c", "ulimit -f 64; exec \"$0\" sweep q.yaml", binary)
+	limited := proctest.Command(t, "sh", "-c", "ulimit -f 80; exec \"$0\" sweep q.yaml", binary)
 	limited.Dir = q.dir
 	require.Equal(t, spoken{"", "meshwright: q.db: the file cannot grow (what was swept before is in it)\n", 2}, speak(t, limited))
 	before := q.done()

@@ -38,12 +38,11 @@ func TestSamePlotSameBytes(t *testing.T) {
 
 // Signs beyond ASCII are in the file as texts that a reader finds.
 func TestTextsOfAPDF(t *testing.T) {
-	if _, err := exec.LookPath("pdftotext"); err != nil {
-		t.Skip("without pdftotext (Debian: poppler-utils)")
-	}
+	tool, err := exec.LookPath("pdftotext")
+	require.NoError(t, err, "make test installs it")
 	path := filepath.Join(t.TempDir(), "p.pdf")
 	require.NoError(t, os.WriteFile(path, picture(t, "28 ±33 … λ"), 0o600))
-	text, err := exec.Command("pdftotext", path, "-").Output()
+	text, err := exec.Command(tool, path, "-").Output()
 	require.NoError(t, err)
 	require.Contains(t, string(text), "28 ±33 … ?")
 }
