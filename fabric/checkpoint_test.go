@@ -88,7 +88,8 @@ func randomMachine(t *testing.T, rng *rand.Rand) (*topology.Topology, machine.Ma
 		switch preset {
 		case "wormhole":
 			set("buffer", "1", "2", "3", "8")
-			set("vcs", "", "1", "2", "3")
+			set("vcs", "", "1", "2", "3", "4")
+			set("vc.choice", "", "free")
 			set("hop", "", "", "2", "3")
 			set("claim", "", "", "1")
 			set("flit", "", "", "2")

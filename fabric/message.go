@@ -85,6 +85,8 @@ func (n *Network) wrong(m *Message) string {
 		return n.wrongRoute(m)
 	case m.Ordered && n.Machine.Routing.Reorders():
 		return fmt.Sprintf("it is not to be overtaken, and routing %s lets messages overtake one another", n.Machine.Routing)
+	case m.Ordered && n.Machine.Reorders(t):
+		return fmt.Sprintf("it is not to be overtaken, and %s %s lets messages overtake one another", machine.ChoiceKey, n.Machine.Choice)
 	}
 	return ""
 }

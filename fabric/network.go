@@ -136,6 +136,9 @@ func (n *Network) config() router.Config {
 			}
 		}
 	}
+	if m.ChoosesChannels(t) {
+		cfg.Classes = m.ChannelClasses(t)
+	}
 	if n.times != nil {
 		cfg.Hops, cfg.Flits = n.times.Hop, n.times.Flit
 	}

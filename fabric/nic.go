@@ -258,6 +258,9 @@ func (c *interfaces) depart(f *router.Flight) {
 	c.hold(f.Channel, sender{worm: f.Worm, length: w.Length, left: w.Length, lane: w.Lane, ready: f.Off})
 }
 
+// LaneOf returns the lane of messages between two nodes, of so many lanes.
+func LaneOf(from, to router.NodeID, lanes int) int { return int(from+to) % lanes }
+
 // lane picks the virtual channel of a worm of a class at injection; with datelines a lane
 // is a pair. Classes take turns in the numbering. It depends on the two ends only, so that messages between the
 // same two nodes that take the same route stay in one lane and do not overtake one
@@ -266,7 +269,7 @@ func (c *interfaces) depart(f *router.Flight) {
 func (c *interfaces) lane(from, to router.NodeID, class int) router.VC {
 	lane := router.VC(class)
 	if c.lanes > 1 {
-		lane += router.VC(int(from+to) % c.lanes * c.classes)
+		lane += router.VC(LaneOf(from, to, c.lanes) * c.classes)
 	}
 	if c.dateline {
 		lane *= 2

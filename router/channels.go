@@ -50,7 +50,14 @@ func (b *Bank) appendNext(list []Channel, i int32, w *Worm, hop uint32) []Channe
 		}
 		return list
 	}
-	if o := b.outputFor(i, w, hop, b.vcAt(i, w)); o < b.linkInputs {
+	o := b.outputFor(i, w, hop, b.vcAt(i, w))
+	switch {
+	case o >= b.linkInputs:
+	case b.cfg.Classes > 0:
+		for _, o := range b.appendClass(nil, o) {
+			list = append(list, Channel(o))
+		}
+	default:
 		list = append(list, Channel(o))
 	}
 	return list

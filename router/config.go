@@ -9,6 +9,7 @@ type Config struct {
 	CrossesRim []bool  // ports whose outgoing link closes a ring; nil where there is no dateline or one virtual channel
 	Routing    Routing // chooses output ports
 	VCs        int     // virtual channels per link port
+	Classes    int     // a head takes any free virtual channel of a link whose number modulo Classes is that of its own; 0: it keeps its number
 	Buffer     int     // flits per link port and virtual channel
 	PerLink    bool    // one NIC channel per link port instead of one per chip
 	SinglePort bool    // one flit sent and one received per chip and cycle

@@ -90,6 +90,9 @@ func (b *Bank) Watch() error {
 		stuck[i] = !first && seen.held && seen == b.watch[i]
 		b.watch[i] = seen
 	}
+	if e, ok := b.engine.(*reference); ok && b.cfg.Classes > 0 {
+		e.mayMove(stuck)
+	}
 	if circle := b.findCircle(stuck); circle != nil {
 		return &Deadlock{Cycle: b.now, Chain: circle}
 	}

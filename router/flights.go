@@ -64,7 +64,7 @@ func (l landing) Before(m landing) bool { return l.Lands < m.Lands }
 // NewFlights returns the flights of a bank, none; nil where worms cannot fly: on chips that
 // switch packets or lose worms, whose links are not alike, or whose worms change or choose their virtual channels.
 func NewFlights(b *Bank) *Flights {
-	if b.cfg.Packet > 0 || b.cfg.Hops != nil || b.cfg.Flits != nil || b.cfg.Faulty || b.chooser != nil || b.turning != 0 {
+	if b.cfg.Packet > 0 || b.cfg.Hops != nil || b.cfg.Flits != nil || b.cfg.Faulty || b.chooses() || b.turning != 0 {
 		return nil
 	}
 	f := &Flights{bank: b, first: -1, lanes: newLanes(&b.wiring)}

@@ -47,7 +47,7 @@ func newReference(s *shared) *reference {
 	for o := range e.out {
 		e.out[o].owner, e.out[o].waiting = -1, -1
 	}
-	if s.chooser != nil {
+	if s.chooses() {
 		e.choosing = bitset.New(s.inputs)
 	}
 	if s.cfg.VCs > 1 {

@@ -87,6 +87,11 @@ func (e *reference) request(i int32, s segment) {
 	o := e.outputFor(i, w, s.hop, e.vcAt(i, w))
 	in, out := &e.in[i], &e.out[o]
 	in.left = w.Length
+	if e.cfg.Classes > 0 && o < e.linkInputs {
+		in.out = o
+		e.choosing.Set(i)
+		return
+	}
 	in.out, in.next = o, out.waiting
 	out.waiting = i
 	if out.owner >= 0 {

@@ -82,7 +82,7 @@ func (e *reference) link() {
 
 // claimLinks gives free link outputs to heads.
 func (e *reference) claimLinks() {
-	if e.chooser != nil {
+	if e.chooses() {
 		e.choose()
 		return
 	}

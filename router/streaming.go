@@ -119,7 +119,7 @@ const (
 
 // streams reports whether a configuration is one of the streaming engine.
 func streams(cfg *Config) bool {
-	if _, chooses := cfg.Routing.(chooser); chooses {
+	if _, chooses := cfg.Routing.(chooser); chooses || cfg.Classes > 0 {
 		return false
 	}
 	return 64%cfg.VCs == 0 && !cfg.SinglePort && !cfg.HalfDuplex && cfg.Hop == 1 && cfg.Flit == 1 && cfg.Hops == nil && cfg.Flits == nil && !cfg.Bufferless && cfg.Packet == 0 && !cfg.Faulty && !cfg.Gaps && !cfg.Claims

@@ -180,6 +180,21 @@ func (w *wiring) appendChoices(list []int32, i int32, worm *Worm) []int32 {
 	return append(list, (w.cfg.PortBase[chip]+int32(p))*int32(w.cfg.VCs)+int32(vc))
 }
 
+// chooses reports whether heads choose among several output-VCs.
+func (w *wiring) chooses() bool { return w.chooser != nil || w.cfg.Classes > 0 }
+
+// appendClass appends the output-VCs of a link of which a head takes the first that is free, as appendChoices does: those of
+// the class of output-VC o.
+func (w *wiring) appendClass(list []int32, o int32) []int32 {
+	vcs, classes := int32(w.cfg.VCs), int32(w.cfg.Classes)
+	port := o / vcs * vcs
+	lowest := port + (o-port)%classes
+	for c := lowest; c < port+vcs; c += classes {
+		list = append(list, c)
+	}
+	return append(list, lowest)
+}
+
 // next returns the port by which worm w leaves a chip.
 func (w *wiring) next(chip int32, worm *Worm, hop uint32) Port {
 	if w.routes != nil {

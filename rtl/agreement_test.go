@@ -115,6 +115,7 @@ func randomMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machi
 		set("vcs", pick("1", "2", "4"))
 		set("buffer.store", []string{"registers", "ram"}[seed%2])
 		set("claim", []string{"0", "1"}[seed/2%2])
+		set("vc.choice", []string{"free", "lane"}[seed%2])
 	}
 	set("routing", randomRouting(topo, m.Switching, pick))
 	if m.Switching == machine.Wormhole && seed%3 == 0 {

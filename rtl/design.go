@@ -86,9 +86,6 @@ func (k routeKind) turnModel() (router.TurnModel, bool) {
 	return router.TurnModel(k - westFirst), k >= westFirst
 }
 
-// chooses reports whether heads choose their outputs in every cycle.
-func (k routeKind) chooses() bool { return k >= adaptiveRouting }
-
 // alongDimensions reports whether chips route by the coordinates of nodes.
 func (k routeKind) alongDimensions() bool { return k != tableRouting && k != sourceRouting }
 

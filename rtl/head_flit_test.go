@@ -44,6 +44,7 @@ func TestHeadFlitsWithBuffersAgree(t *testing.T) {
 		{"torus:4x3", "vcs 2 buffer 2"},
 		{"mesh:3x4", "routing yx hop 2 nic.channels links buffer 3"},
 		{"mesh:2x2", "routing source buffer 5"},
+		{"torus:4x3", "vcs 4 vc.choice free buffer 2"},
 		{"mesh:3x2x2", "width 64"},
 		{"mesh:3x3", "routing valiant vcs 2"},
 		{"mesh:2x2", "routing adaptive vcs 2"},

@@ -84,6 +84,8 @@ func TestExportedChipsAreClean(t *testing.T) {
 		{"north last", "wormhole", "mesh:2x3", []string{"routing", "north-last", "vcs", "2"}},
 		{"negative first", "wormhole", "mesh:2x2x2", []string{"routing", "negative-first", "nic.channels", "1"}},
 		{"odd-even", "wormhole", "mesh:3x2", []string{"routing", "odd-even", "hop", "2"}},
+		{"a free choice of channels", "wormhole", "mesh:2x2", []string{"vcs", "3", "vc.choice", "free", "claim", "1"}},
+		{"a free choice of channels in two phases of dateline pairs", "wormhole", "ring:3", []string{"vcs", "8", "vc.choice", "free", "routing", "valiant", "nic.channels", "1"}},
 		{"uneven links", "wormhole", "mesh:3x2", []string{"ports", "single", "nic.duplex", "half", "vcs", "2", "links", "0-1,hop=3,flit=2 1>4,flit=4"}},
 		{"three dimensions, heads with a course", "wormhole", "mesh:2x2x2", []string{"nic.channels", "1", "header", "flit"}},
 	}) {

@@ -46,13 +46,14 @@ func routedMachine(t *testing.T, seed uint64) (*topology.Topology, machine.Machi
 	set("flit", pick("1", "1", "2"))
 	set("width", pick("8", "32"))
 	set("buffer", fmt.Sprint(1+rng.IntN(5)))
+	set("vc.choice", pick("lane", "free"))
 	switch {
 	case routing == machine.Adaptive:
 		set("vcs", pick("3", "4"))
 	case routing.TurnModel():
 		set("vcs", pick("1", "1", "2", "3"))
 	default:
-		set("vcs", "4")
+		set("vcs", pick("4", "4", "8"))
 	}
 	return topo, m, rng
 }

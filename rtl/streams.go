@@ -388,8 +388,11 @@ func (d *Design) frames() *verilog.Module {
 	return m
 }
 
-// keepsOrder reports whether frames between the same two nodes cannot overtake one another: they take the same route.
-func (d *Design) keepsOrder() bool { return d.Kind != o1turnRouting && !d.Kind.chooses() }
+// keepsOrder reports whether frames between the same two nodes cannot overtake one another: they take the same route,
+// in the same channels.
+func (d *Design) keepsOrder() bool {
+	return d.Kind != o1turnRouting && !d.net.Machine.Reorders(d.net.Topology)
+}
 
 // network names the module of the network. With streams it is a part of the user's design, which has a top of its own.
 func (d *Design) network() string {

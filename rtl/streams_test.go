@@ -76,6 +76,8 @@ var streamCases = []streamCase{
 	{"tables", "tree:", []string{"vcs", "2", "width", "128"}},
 	{"256 bits", "path:3", []string{"nic.channels", "1", "width", "256"}},
 	{"adaptive, a channel per link", "mesh:2x2", []string{"routing", "adaptive", "nic.duplex", "half"}},
+	{"a free choice of channels, headers in flits", "mesh:3x2", []string{"vcs", "3", "vc.choice", "free", "nic.channels", "1", "header", "flit"}},
+	{"a free choice of channels, source routes on a ring", "ring:5", []string{"vcs", "4", "vc.choice", "free", "routing", "source"}},
 	{"single port, two virtual channels", "hypercube:3", []string{"ports", "single", "vcs", "2", "nic.channels", "1"}},
 }
 

@@ -228,6 +228,9 @@ func (d *Design) addRegime(n router.NodeID, add func(name string, value any)) {
 		add("Buffer", d.Buffer)
 		add("Claim", d.net.Machine.Claim)
 		add("Dateline", bit(d.net.Machine.Datelines(d.net.Topology)))
+		if m, t := &d.net.Machine, d.net.Topology; m.ChoosesChannels(t) {
+			add("Classes", m.ChannelClasses(t))
+		}
 		if d.Kind == adaptiveRouting {
 			add("Escape", d.net.Machine.EscapeChannels(d.net.Topology))
 		}

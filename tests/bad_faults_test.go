@@ -47,7 +47,7 @@ var badFaults = []badLine{
 	{"plan gossip", `no topology (expected --topology mesh:8x8, or a machine file that names one)`},
 	{"plan gossip -t star:4 -a edts", `--algorithm: unknown gossip algorithm "edts" (did you mean edst?)`},
 	{"plan gossip -t star:4 --keys startup,port", `--keys: unknown key "port" (did you mean ports?)`},
-	{"plan gossip -t star:4 --keys none,ports", `--keys: unknown key "none" (expected one of faults, switching, buffer, buffer.code, buffer.store, vcs, ports, nic.channels, nic.duplex, startup, hop, claim, flit, links, setup, packet, routing, width, header, watchdog)`},
+	{"plan gossip -t star:4 --keys none,ports", `--keys: unknown key "none" (expected one of faults, switching, buffer, buffer.code, buffer.store, vcs, vc.choice, ports, nic.channels, nic.duplex, startup, hop, claim, flit, links, setup, packet, routing, width, header, watchdog)`},
 	{"plan gossip -t star:4 --sizes 1,-4", `--sizes: "-4" (expected flits, or bytes with a unit, such as 16,256,64KiB)`},
 	{"plan gossip -t star:4 --sizes 1KB,250", `--sizes: 1KB and 250 are both 250 flits (expected each length once)`},
 	{"plan gossip -t star:4 --sizes 1,4 --bytes 4", `--sizes and --bytes (expected one of --sizes, --length, --bytes, --lengths, --payload)`},

@@ -44,6 +44,7 @@ type trafficReport struct {
 	remedy  string // what avoids deadlocks, if it is known
 	judging string // the command that shows a cycle of channels
 	slow    string // says that buffers are too small for the full rate; "": they are not
+	crowd   string // the lane that all packets are in, if there is one; otherwise ""
 	network *topology.Topology
 }
 
@@ -166,7 +167,7 @@ func newTrafficReport(f *trafficFlags, s *study.LoadStudy) *trafficReport {
 	r := &trafficReport{
 		Topology: s.Topology.String(), Nodes: s.Topology.Nodes(), Pattern: f.pattern, Seed: f.seed, Seeds: f.seeds,
 		Machine: machineSettings(s.Machine), Version: version(), Points: []loadPoint{},
-		title: fmt.Sprintf("%s on %s, machine %s", f.pattern, s.Topology, f.named), remedy: remedyOf(s.Topology, s.Machine), network: s.Topology,
+		title: fmt.Sprintf("%s on %s, machine %s", f.pattern, s.Topology, f.named), remedy: remedyOf(s.Topology, s.Machine), crowd: crowdOf(s), network: s.Topology,
 	}
 	if around, _ := s.GoAround(); around != nil {
 		r.avoidance = newAvoidance(r.Nodes, around)
@@ -220,6 +221,20 @@ func (r *trafficReport) aboutRows() [][]string {
 		dead[0][1] += ", in all runs"
 	}
 	return append(r.avoidance.rows(), dead...)
+}
+
+// crowdOf says that all packets of a load are in one lane, while the others are empty; "" if they are not.
+func crowdOf(s *study.LoadStudy) string {
+	vcs, lanes := s.Machine.VCs, s.Machine.Lanes(s.Topology)
+	lane, ok := traffic.OneLane(s.Load.Pattern, lanes)
+	if !ok {
+		return ""
+	}
+	idle := input.Count(vcs-vcs/lanes, "virtual channel") + " are idle"
+	if vcs-vcs/lanes == 1 {
+		idle = "1 virtual channel is idle"
+	}
+	return fmt.Sprintf("all packets are in lane %d of %d: %s; --%s %s lets them choose", lane, lanes, idle, machine.ChoiceKey, machine.Free)
 }
 
 // remedyOf says what avoids deadlocks; "" if it is not known.
@@ -355,10 +370,13 @@ func (r *trafficReport) print(w io.Writer) error {
 	return r.printNotes(w)
 }
 
-// printNotes prints what is to be known beside the figures.
+// printNotes prints what explains the figures.
 func (r *trafficReport) printNotes(w io.Writer) error {
-	if r.slow != "" {
-		if _, err := fmt.Fprintln(w, r.slow); err != nil {
+	for _, note := range []string{r.slow, r.crowd} {
+		if note == "" {
+			continue
+		}
+		if _, err := fmt.Fprintln(w, note); err != nil {
 			return err
 		}
 	}

@@ -107,8 +107,15 @@ func (g *twin) walk(n *fabric.Network, from, to router.NodeID) {
 	if paired {
 		size *= 2
 	}
+	lanes := []int{int(from+to) % (m.VCs / size)}
+	if m.Choice == machine.Free { // link by link
+		lanes = nil
+		for lane := range m.VCs / size {
+			lanes = append(lanes, lane)
+		}
+	}
 	for _, way := range ways(n, from, to) {
-		var before *deadlock.Channel
+		var before []deadlock.Channel
 		at := from
 		for _, l := range way {
 			wrapped, dimension := 0, router.Port(-1)
@@ -119,16 +126,20 @@ func (g *twin) walk(n *fabric.Network, from, to router.NodeID) {
 				if paired && fabric.CrossesRim(n.Topology, at, p) {
 					wrapped = 1
 				}
-				vc := int(from+to)%(m.VCs/size)*size + l.class + wrapped
+				class := l.class + wrapped
 				if paired {
-					vc += l.class
+					class += l.class
 				}
-				c := deadlock.Channel{Node: at, Port: p, VC: router.VC(vc), To: n.Topology.Neighbor(at, p)}
-				g.channels[c] = true
-				if before != nil {
-					g.edges[[2]deadlock.Channel{*before, c}] = true
+				var here []deadlock.Channel
+				for _, lane := range lanes {
+					c := deadlock.Channel{Node: at, Port: p, VC: router.VC(lane*size + class), To: n.Topology.Neighbor(at, p)}
+					here = append(here, c)
+					g.channels[c] = true
+					for _, b := range before {
+						g.edges[[2]deadlock.Channel{b, c}] = true
+					}
 				}
-				before, at = &c, c.To
+				before, at = here, n.Topology.Neighbor(at, p)
 			}
 		}
 	}

@@ -38,6 +38,8 @@ var keys = []Key{
 	choiceKey(storeKey, "what buffers are made of in hardware; registers; ram: block RAM (wormhole)",
 		func(m *Machine) *Store { return &m.Store }, Registers, RAM),
 	numberKey("vcs", "", "virtual channels per input (rings and tori: pairs, for the dateline)", func(m *Machine) *int { return &m.VCs }),
+	choiceKey(ChoiceKey, "which virtual channel of a link a message takes; lane: that of its lane, on its whole route; free: any of its class that is free, link by link (wormhole; routing adaptive and the turn models always choose)",
+		func(m *Machine) *Choice { return &m.Choice }, Lane, Free),
 	portsKey(),
 	{
 		Name: "nic.channels", Help: "injection and ejection channels of a PE: 1, or links (one per link)",
@@ -84,6 +86,9 @@ const (
 	codeKey  = "buffer.code"
 	storeKey = "buffer.store"
 )
+
+// ChoiceKey is the key of the choice of virtual channels.
+const ChoiceKey = "vc.choice"
 
 // Keys lists the parameters in the order of the documentation.
 func Keys() []Key { return slices.Clone(keys) }

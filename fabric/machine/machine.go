@@ -82,6 +82,15 @@ const (
 	RAM       Store = "ram" // block RAM
 )
 
+// Choice says which virtual channel of a link a message takes.
+type Choice string
+
+// The choices.
+const (
+	Lane Choice = "lane" // the channel of its lane, which its network interface chose
+	Free Choice = "free" // any channel of its class that is free, link by link
+)
+
 // Links is the value of Channels that gives a PE one channel per link.
 const Links = 0
 
@@ -93,6 +102,7 @@ type Machine struct {
 	Code      code.Code // of the flits in buffers, default none
 	Store     Store     // what buffers are made of in hardware, default registers; the cycles are the same
 	VCs       int       // virtual channels per input, 1 to 16; 0: two on rings and tori, else one
+	Choice    Choice    // default lane; adaptive routing and turn models always choose freely
 	Ports     Regime    // default all
 	Channels  int       // injection and ejection channels of a PE: 1, or Links
 	Duplex    Duplex    // default full
@@ -160,6 +170,9 @@ func (m Machine) Resolve(t *topology.Topology) (Machine, error) {
 	if m.Switching != Wormhole && m.Claim != 0 {
 		return m, input.Errorf("expected 0", "claim %d: not on a machine of switching %s", m.Claim, m.Switching)
 	}
+	if m.Switching != Wormhole && m.Choice != Lane {
+		return m, input.Errorf("expected lane", "%s %s: not on a machine of switching %s", ChoiceKey, m.Choice, m.Switching)
+	}
 	if err := m.validLinks(t); err != nil {
 		return m, err
 	}
@@ -198,6 +211,7 @@ func (m Machine) withDefaults() Machine {
 	m.Code = cmp.Or(m.Code, code.None)
 	m.Store = cmp.Or(m.Store, Registers)
 	m.Header = cmp.Or(m.Header, SideWires)
+	m.Choice = cmp.Or(m.Choice, Lane)
 	return m
 }
 
@@ -259,7 +273,7 @@ const elementBits = 32
 // WithoutBuffers returns the machine as if its chips had no buffers, and so no virtual
 // channels, no code, no store, no claims, no packets and no upsets.
 func (m Machine) WithoutBuffers() Machine {
-	m.Switching, m.Buffer, m.VCs, m.Claim, m.Code, m.Store, m.Faults = Bufferless, 1, 1, 0, code.None, Registers, m.Faults.WithoutUpsets()
+	m.Switching, m.Buffer, m.VCs, m.Choice, m.Claim, m.Code, m.Store, m.Faults = Bufferless, 1, 1, Lane, 0, code.None, Registers, m.Faults.WithoutUpsets()
 	m.Packet, m.Setup = 0, rational.Rational{}
 	return m
 }

@@ -110,7 +110,7 @@ func TestResolve(t *testing.T) {
 
 func TestEveryKeyReadsBackWhatWasSet(t *testing.T) {
 	values := map[string]string{
-		"switching": "bufferless", "buffer": "9", "vcs": "4", "ports": "single", "nic.channels": "1", "nic.duplex": "half", "buffer.code": "secded", "buffer.store": "ram", "header": "flit",
+		"switching": "bufferless", "buffer": "9", "vcs": "4", "vc.choice": "free", "ports": "single", "nic.channels": "1", "nic.duplex": "half", "buffer.code": "secded", "buffer.store": "ram", "header": "flit",
 		"startup": "5", "hop": "2", "claim": "1", "flit": "3", "routing": "source", "width": "16", "watchdog": "77", "setup": "3/2", "packet": "6",
 		"links": "0-1,hop=4 dim:0,flit=5",
 	}

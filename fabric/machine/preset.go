@@ -15,12 +15,12 @@ import (
 var presets = []Machine{
 	// Bhatt, Pucci, Ranade, Rosenberg: no buffers, one port, one cycle a hop, no startup.
 	{
-		Name: "bufferless", Switching: Bufferless, Buffer: 1, Code: code.None, Store: Registers, Ports: SinglePort, Channels: 1, Duplex: Full,
+		Name: "bufferless", Switching: Bufferless, Buffer: 1, Code: code.None, Store: Registers, Choice: Lane, Ports: SinglePort, Channels: 1, Duplex: Full,
 		Hop: 1, Flit: 1, Width: 32, Header: SideWires, Watchdog: 1000,
 	},
 	// Juurlink, Sibeyn, Rao: wormhole, all ports at once; buffers of four flits, as in the wormhole routers it is measured beside.
 	{
-		Name: "wormhole", Switching: Wormhole, Buffer: 4, Code: code.None, Store: Registers, Ports: AllPort, Channels: Links, Duplex: Full,
+		Name: "wormhole", Switching: Wormhole, Buffer: 4, Code: code.None, Store: Registers, Choice: Lane, Ports: AllPort, Channels: Links, Duplex: Full,
 		Hop: 1, Flit: 1, Width: 32, Header: SideWires, Watchdog: 1000,
 	},
 	// Intel Paragon XP/S: 2-D mesh, dimension order, 16-bit links of 175 MB/s, one network interface
@@ -28,13 +28,13 @@ var presets = []Machine{
 	// 11.4 ns. Assumed: a startup of 40 us = 3500 cycles (published figures run from 30 to 100 us by
 	// system software), a router delay of 40 ns = 4 cycles, buffers of 8 flits.
 	{
-		Name: "paragon", Switching: Wormhole, Buffer: 8, Code: code.None, Store: Registers, Ports: AllPort, Channels: 1, Duplex: Half,
+		Name: "paragon", Switching: Wormhole, Buffer: 8, Code: code.None, Store: Registers, Choice: Lane, Ports: AllPort, Channels: 1, Duplex: Half,
 		Startup: 3500, Hop: 4, Flit: 1, Width: 16, Header: SideWires, Routing: DimensionOrder, Watchdog: 20000,
 	},
 	// Tsai: packets stored and forwarded, one port, first come first served; a set-up of one cycle a packet and link,
 	// as much as a flit takes; buffers of two packets, so that one comes while the other goes.
 	{
-		Name: "store-forward", Switching: StoreForward, Code: code.None, Store: Registers, Ports: SinglePort, Channels: 1, Duplex: Full,
+		Name: "store-forward", Switching: StoreForward, Code: code.None, Store: Registers, Choice: Lane, Ports: SinglePort, Channels: 1, Duplex: Full,
 		Hop: 1, Flit: 1, Width: 32, Header: SideWires, Watchdog: 1000, Setup: rational.One(),
 	},
 }

@@ -199,6 +199,26 @@ func (m *Machine) paired(t *topology.Topology) bool {
 	return Dateline(t) && m.Routing != Adaptive && m.Routing != UpDown && m.OwnTable() == nil
 }
 
+// ChannelClasses returns in how many classes the virtual channels of a link are, by their numbers: a message takes those of the class
+// that its routing and the dateline say.
+func (m *Machine) ChannelClasses(t *topology.Topology) int {
+	if m.Datelines(t) {
+		return 2 * m.Routing.Classes()
+	}
+	return m.Routing.Classes()
+}
+
+// ChoosesChannels reports whether heads choose, in every cycle, among several virtual channels of the one link that their routing names.
+func (m *Machine) ChoosesChannels(t *topology.Topology) bool {
+	return m.Choice == Free && !m.Routing.Reorders() && m.VCs > m.ChannelClasses(t)
+}
+
+// Reorders reports whether messages between the same two nodes may overtake one another, whatever their sender does: their heads choose
+// in every cycle where they go, or in which channel.
+func (m *Machine) Reorders(t *topology.Topology) bool {
+	return m.Routing.Reorders() || m.ChoosesChannels(t)
+}
+
 // Datelines reports whether the chips use virtual channels in dateline pairs.
 func (m *Machine) Datelines(t *topology.Topology) bool { return m.paired(t) && m.VCs > 1 }
 
@@ -250,11 +270,8 @@ func ofWhat(paired bool) string {
 // Lanes returns among how many lanes the network interfaces spread the messages of a class. A lane
 // is a virtual channel, or a dateline pair.
 func (m *Machine) Lanes(t *topology.Topology) int {
-	switch {
-	case m.Routing.Reorders():
+	if m.Reorders(t) {
 		return 1
-	case m.Datelines(t):
-		return m.VCs / 2 / m.Routing.Classes()
 	}
-	return m.VCs / m.Routing.Classes()
+	return m.VCs / m.ChannelClasses(t)
 }

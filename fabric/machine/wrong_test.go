@@ -26,6 +26,9 @@ func TestResolveRefusesValuesThatSetRefuses(t *testing.T) {
 		{func(m *machine.Machine) { m.Switching, m.Claim = machine.StoreForward, 1 }, `claim 1: not on a machine of switching store-forward (expected 0)`},
 		{func(m *machine.Machine) { m.Claim = 2 }, `claim: "2" (expected a whole number from 0 to 1)`},
 		{func(m *machine.Machine) { m.Switching, m.Store = machine.Bufferless, machine.RAM }, `buffer.store ram: not on a machine of switching bufferless (expected registers)`},
+		{func(m *machine.Machine) { m.Choice = "any" }, `vc.choice: "any" (expected lane or free)`},
+		{func(m *machine.Machine) { m.Switching, m.Choice = machine.Bufferless, machine.Free }, `vc.choice free: not on a machine of switching bufferless (expected lane)`},
+		{func(m *machine.Machine) { m.Switching, m.Choice = machine.CutThrough, machine.Free }, `vc.choice free: not on a machine of switching cut-through (expected lane)`},
 		{func(m *machine.Machine) { m.Switching, m.Code = machine.Bufferless, code.Parity }, `buffer.code parity: a bufferless chip has no buffers (expected none)`},
 		{func(m *machine.Machine) { m.Duplex = "x" }, `nic.duplex: "x" (expected full or half)`},
 		{func(m *machine.Machine) { m.Routing = "x" }, `routing: "x" (expected dor, yx, o1turn, valiant, adaptive, west-first, north-last, negative-first, odd-even, table, updown or source)`},
@@ -63,4 +66,48 @@ func TestResolveRefusesValuesThatSetRefuses(t *testing.T) {
 	require.Equal(t, 39, resolved.StoredBits())
 	resolved.Switching = machine.Bufferless
 	require.Zero(t, resolved.StoredBits())
+}
+
+// Heads choose among several virtual channels of a link where their class has several, and the routing does not choose itself.
+func TestChoiceOfChannels(t *testing.T) {
+	for _, row := range []struct {
+		topology, routing, choice string
+		vcs                       int
+		classes                   int
+		chooses, reorders         bool
+		lanes                     int
+	}{
+		{"mesh:3x3", "dor", "lane", 4, 1, false, false, 4},
+		{"mesh:3x3", "dor", "free", 4, 1, true, true, 1},
+		{"mesh:3x3", "dor", "free", 1, 1, false, false, 1},
+		{"torus:3x3", "yx", "free", 2, 2, false, false, 1},
+		{"torus:3x3", "yx", "free", 4, 2, true, true, 1},
+		{"torus:3x3", "dor", "free", 1, 1, false, false, 1},
+		{"torus:3x3", "updown", "free", 3, 1, true, true, 1},
+		{"mesh:3x3", "o1turn", "free", 2, 2, false, false, 1},
+		{"mesh:3x3", "o1turn", "free", 6, 2, true, true, 1},
+		{"ring:5", "valiant", "free", 4, 4, false, false, 1},
+		{"ring:5", "valiant", "free", 8, 4, true, true, 1},
+		{"ring:5", "valiant", "lane", 8, 4, false, false, 2},
+		{"torus:3x3", "adaptive", "free", 4, 1, false, true, 1},
+		{"mesh:3x3", "odd-even", "free", 2, 1, false, true, 1},
+		{"mesh:3x3", "odd-even", "lane", 2, 1, false, true, 1},
+	} {
+		topo, err := topology.Parse(row.topology)
+		require.NoError(t, err)
+		m, err := machine.Preset("wormhole")
+		require.NoError(t, err)
+		m.Routing, m.Choice, m.VCs = machine.Routing(row.routing), machine.Choice(row.choice), row.vcs
+		m, err = m.Resolve(topo)
+		require.NoError(t, err)
+		require.Equal(t, row.classes, m.ChannelClasses(topo), "%v", row)
+		require.Equal(t, row.chooses, m.ChoosesChannels(topo), "%v", row)
+		require.Equal(t, row.reorders, m.Reorders(topo), "%v", row)
+		require.Equal(t, row.lanes, m.Lanes(topo), "%v", row)
+	}
+	m, err := machine.Preset("wormhole")
+	require.NoError(t, err)
+	m.Choice = machine.Free
+	m = m.WithoutBuffers()
+	require.Equal(t, machine.Lane, m.Choice)
 }

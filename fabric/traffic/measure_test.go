@@ -590,3 +590,19 @@ func TestFairnessAndQuantiles(t *testing.T) {
 		require.Equal(t, list, all)
 	}
 }
+
+// All messages of the bit complement on a mesh of 8x8 are in one lane. Half of the nodes send over the eight links that lead to the other half: with a free choice of
+// channels these take nearly a flit in every cycle, 0.25 flits for each of the 32 nodes.
+func TestFreeChoiceFillsTheMiddle(t *testing.T) {
+	for _, row := range []struct {
+		vcs, choice string
+		least, most float64
+	}{{"1", "free", 0.1, 0.15}, {"4", "lane", 0.1, 0.15}, {"4", "free", 0.24, 0.2501}} {
+		n := on(t, "mesh:8x8", "vcs", row.vcs, "vc.choice", row.choice)
+		p, err := ParsePattern("bitcomp", n.Topology)
+		require.NoError(t, err)
+		r := measured(t, n, &Load{Pattern: p, Rate: 0.8, Requests: sizes(t, "4"), Seed: 1}, Phases{WarmUp: 1000, Measure: 3000})
+		require.Greater(t, r.Accepted, row.least, "%v", row)
+		require.Less(t, r.Accepted, row.most, "%v", row)
+	}
+}

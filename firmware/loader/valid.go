@@ -2,7 +2,10 @@
 
 package loader
 
-import "meshwright/internal/input"
+import (
+	"meshwright/fabric/machine"
+	"meshwright/internal/input"
+)
 
 // valid refuses a job whose slices do not fit its topology.
 func (j *Job) valid() error {
@@ -17,6 +20,9 @@ func (j *Job) valid() error {
 	}
 	if r := j.Machine.Routing; r.Reorders() {
 		return input.Errorf("expected dor, yx, o1turn, valiant, table or source", "routing %s: programs take messages in the order of sending, and there they may overtake one another", r)
+	}
+	if m, err := j.Machine.Resolve(j.Topology); err == nil && m.Reorders(j.Topology) {
+		return input.Errorf("expected lane", "%s %s with vcs %d: programs take messages in the order of sending, and there they may overtake one another", machine.ChoiceKey, m.Choice, m.VCs)
 	}
 	nodes := j.Topology.Nodes()
 	if len(j.Runs) != nodes {

@@ -110,6 +110,9 @@ func NewTask(ctx context.Context, j Job, kind Kind) (*Task, error) {
 	if m.Routing.Classes() > 1 || m.Routing.Reorders() {
 		return nil, input.Errorf("expected dor, yx, table, updown or source", "routing %s: a plan needs to know the routes", m.Routing)
 	}
+	if m.Reorders(j.Topology) {
+		return nil, input.Errorf("expected lane", "%s %s with vcs %d: messages between two nodes may overtake one another, and programs take them in the order of sending", machine.ChoiceKey, m.Choice, m.VCs)
+	}
 	t := &Task{Ctx: ctx, Search: ctx, Job: j, Kind: kind, Offset: make([]int, nodes+1)}
 	t.Machine = m
 	t.Lengths = append([]int(nil), j.Lengths...)

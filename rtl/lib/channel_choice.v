@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
-// The channel that an adaptive head requests: the first idle one of the links that are open to it, the lowest port first,
+// The channel that a head requests where it may choose: the first idle one of the links that are open to it, the lowest port first,
 // in it the lowest virtual channel. If none is idle it waits for one of the lowest open port.
 module channel_choice #(
   parameter Ports = 4,

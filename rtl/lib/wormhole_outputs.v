@@ -15,6 +15,7 @@ module wormhole_outputs #(
   parameter                       HalfDuplex = 0,
   parameter                       Dateline   = 0,
   parameter                       Kind       = 0,
+  parameter                       Classes    = Vcs,                          // see wormhole_router
   parameter [Ports*(Ports+1)-1:0] Paths      = {Ports * (Ports + 1) {1'b1}},
   parameter                       BodyWidth  = 40,                           // flit without its vc field
   parameter                       VcWidth    = (Vcs > 1) ? $clog2(Vcs) : 1,  // derived, as all below
@@ -36,7 +37,7 @@ module wormhole_outputs #(
   input  wire [Inputs*Vcs-1:0]         chosen_i,
   input  wire [Channels*VcWidth-1:0]   inj_vc_i,
   output wire [Inputs-1:0]             pop_o,
-  output wire [Ports*Vcs-1:0]          unclaimed_o,  // adaptive: nobody has claimed the output-VC
+  output wire [Ports*Vcs-1:0]          unclaimed_o,  // heads choose: nobody has claimed the output-VC
   // Links and PE.
   output wire [Ports-1:0]              valid_o,
   output wire [Ports*FlitWidth-1:0]    flit_o,
@@ -51,6 +52,8 @@ module wormhole_outputs #(
   localparam Buffers = Ports * Vcs;
   localparam Sources = Buffers / Channels;             // buffers per ejection channel
   localparam Adaptive = (Kind >= 6) ? 1 : 0;
+  localparam Free = (Adaptive == 0 && Classes < Vcs) ? 1 : 0;  // heads choose among the virtual channels of their link
+  localparam Chooses = (Adaptive != 0 || Free != 0) ? 1 : 0;
   localparam Own = (Channels > 1 && Kind < 4) ? 1 : 0;  // a message is injected at the channel of the link that it takes
 
   // Inputs that have a path to link output `port`.
@@ -80,11 +83,11 @@ module wormhole_outputs #(
   wire [Ports-1:0]        fire = valid_o & room & take_i;
   wire [Ports-1:0]        go = (SinglePort != 0) ? fire : room & take_i;  // does not wait for valid_o
   wire [Ports*Inputs-1:0] leave;      // bit o*Inputs+i: the front of input i leaves by link output o
-  wire [Ports*Inputs-1:0] held;       // adaptive: input i owns a channel of link output o
+  wire [Ports*Inputs-1:0] held;       // heads choose: input i owns a channel of link output o
   wire [Inputs-1:0]       movable = valid_i & ~{{Channels{mute}}, {Buffers{1'b0}}};
   wire [Inputs-1:0]       left;
   wire [Ports-1:0]        injected;   // a register's flit leaves by the link
-  wire [Inputs-1:0]       claimed;    // adaptive: inputs whose heads have claimed a link output and request no other
+  wire [Inputs-1:0]       claimed;    // heads choose: inputs whose heads have claimed a link output and request no other
   wire [Vcs*Inputs-1:0]   chosen;
   wire                    unused = &{1'b0, turn_i, chosen_i, chosen};
   wire [Ports*FlitWidth-1:0]    sent;     // put together once, see wormhole_inputs
@@ -142,30 +145,43 @@ module wormhole_outputs #(
         wire unused_vc = &{1'b0, inj_vc_i, wraps_i[o]};
         assign allowed = chosen;
       end else begin : gen_dateline
+        wire [Vcs*Inputs-1:0] in_class;
+        wire [Vcs-1:0]        first;
         dateline #(
           .Buffers (Buffers),
           .Channels(Channels),
           .Vcs     (Vcs),
           .VcWidth (VcWidth),
           .Enabled (Dateline),
+          .Classes (Classes),
           .Phase   ((Kind != 5) ? 0 : (Dateline != 0) ? 2 : 1),
           .Stay    (in_dimension_of(o))
         ) i_dateline (
           .vc_i     (inj_vc_i),
           .wraps_i  (wraps_i[o]),
           .turn_i   (turn_i[Buffers-1:0]),
-          .allowed_o(allowed)
+          .allowed_o(in_class)
         );
+        class_choice #(
+          .Vcs    (Vcs),
+          .Classes(Classes)
+        ) i_choice (
+          .idle_i (unclaimed_o[o*Vcs+:Vcs]),
+          .first_o(first)
+        );
+        for (i = 0; i < Vcs; i = i + 1) begin : gen_first
+          assign allowed[i*Inputs+:Inputs] = first[i] ? in_class[i*Inputs+:Inputs] : {Inputs{1'b0}};
+        end
       end
       wormhole_output #(
         .Inputs   (Inputs),
         .Paths    (with_path_to(o)),
         .Vcs      (Vcs),
-        .Keeps    ((Dateline == 0 && Kind < 5) ? Buffers : 0),
+        .Keeps    ((Dateline == 0 && Kind < 5 && Free == 0) ? Buffers : 0),
         .BodyWidth(BodyWidth),
         .Flit     ({25'd0, Flits[o*7+:7]}),
         .Claim    (Claim),
-        .Holders  (Adaptive),
+        .Holders  (Chooses),
         .Mutes    (HalfDuplex)
       ) i_output (
         .clk_i    (clk_i),
@@ -188,10 +204,17 @@ module wormhole_outputs #(
     end
 
     if (Adaptive == 0) begin : gen_fixed
-      wire unused_held = &{1'b0, held};
-      assign claimed = {Inputs{1'b0}};
       assign chosen = {Vcs * Inputs{1'b0}};
     end else begin : gen_adaptive
+      for (i = 0; i < Vcs * Inputs; i = i + 1) begin : gen_input
+        assign chosen[i] = chosen_i[i%Inputs*Vcs+i/Inputs];
+      end
+    end
+
+    if (Chooses == 0) begin : gen_waiting
+      wire unused_held = &{1'b0, held};
+      assign claimed = {Inputs{1'b0}};
+    end else begin : gen_choosing
       any_of #(
         .Count(Ports),
         .Width(Inputs)
@@ -199,9 +222,6 @@ module wormhole_outputs #(
         .words_i(held),
         .any_o  (claimed)
       );
-      for (i = 0; i < Vcs * Inputs; i = i + 1) begin : gen_input
-        assign chosen[i] = chosen_i[i%Inputs*Vcs+i/Inputs];
-      end
     end
   endgenerate
 

@@ -30,6 +30,7 @@ module wormhole_router #(
                                                                   // dimension first, 4 O1TURN, 5 Valiant, 6 adaptive,
                                                                   // 7 to 10 turn models, see route_turns
   parameter                         Escape     = 1,               // adaptive: escape channels of a link
+  parameter                         Classes    = Vcs,             // other routings: a head takes a virtual channel of its class, see class_choice
   parameter                         Dims       = 2,               // dimension order
   parameter [Dims*32-1:0]           Sizes      = {32'd8, 32'd8},
   parameter [Dims-1:0]              Wrapped    = {Dims{1'b0}},
@@ -181,6 +182,7 @@ module wormhole_router #(
     .HalfDuplex (HalfDuplex),
     .Dateline   (Dateline),
     .Kind       (Kind),
+    .Classes    (Classes),
     .Paths      (Paths),
     .BodyWidth  (BodyWidth)
   ) i_outputs (
