@@ -258,7 +258,7 @@ func (c *interfaces) depart(f *router.Flight) {
 	c.hold(f.Channel, sender{worm: f.Worm, length: w.Length, left: w.Length, lane: w.Lane, ready: f.Off})
 }
 
-// LaneOf returns the lane of messages between two nodes, of so many lanes.
+// LaneOf returns the lane of messages between two nodes, of so many lanes, at least 1.
 func LaneOf(from, to router.NodeID, lanes int) int { return int(from+to) % lanes }
 
 // lane picks the virtual channel of a worm of a class at injection; with datelines a lane

@@ -223,6 +223,7 @@ var functions = map[string][]any{
 		(*traffic.Load).Source,
 		traffic.Measure,
 		traffic.NewUniform,
+		traffic.OneLane,
 		traffic.ParsePattern, traffic.Patterns, traffic.PatternFile, traffic.PatternForm.String,
 		traffic.ParseSizes,
 		traffic.PatternForms,
