@@ -83,7 +83,7 @@ func newUneven(s *schedule.Schedule, t *topology.Topology, m machine.Machine) (*
 	if m.Routing.Classes() > 1 || m.Routing.Reorders() {
 		return nil, input.Errorf("expected dor, yx, table, updown or source", "routing %s: a check knows only routings with one route between two nodes", m.Routing)
 	}
-	if m.Choice == machine.Free && m.Lanes(t) > 1 {
+	if m.ChoosesChannels(t) {
 		return nil, input.Errorf("expected lane", "%s %s: a check knows only the virtual channels of lanes", machine.ChoiceKey, m.Choice)
 	}
 	if m.Claim != 0 {
