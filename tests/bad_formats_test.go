@@ -139,11 +139,11 @@ var spoilt = []struct {
 		{"another version", text(`[{"version": "2"}]`), `:1: no field "type" (expected a string)`},
 	}},
 	{"pcapng", capturedRun, "", []damage{
-		{"truncated", cut(1000), `: the block at byte 972 is cut off (expected whole blocks of pcapng)`},
+		{"truncated", cut(1000), `: the block at byte 988 is cut off (expected whole blocks of pcapng)`},
 		{"another version", func(b []byte) []byte { b[12] = 3; return b }, `: the file is of version 3.0 of pcapng (expected version 1.0)`},
 		{"unknown type of packet", func(b []byte) []byte { b[len(b)-43] = 77; return b }, `: packet 36: flit packet has a field out of range: kind 77 (expected a flit as --trace FILE.pcapng writes it)`},
 		{"a message without its end", func(b []byte) []byte { return b[:len(b)-72] }, `: message 12, of 3 flits over 1 link, has 2 packets (expected all flits on all links: a capture of the whole run, in which no flit was lost)`},
-		{"deep nesting", func(b []byte) []byte { return bytes.Repeat(b[:28], deep) }, `: an option of the block at byte 0 goes beyond it (expected options within their block)`},
+		{"deep nesting", func(b []byte) []byte { return bytes.Repeat(b[:28], deep) }, `: the block at byte 0 begins with a length of 388 and ends with 4294967295 (expected the same length twice)`},
 	}},
 }
 

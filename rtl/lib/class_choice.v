@@ -2,7 +2,7 @@
 `default_nettype none
 
 // The virtual channels of one link that heads request, one of each class: the first idle one, or the lowest if none is idle. A class
-// is the channels whose numbers are the same modulo Classes. With as many Classes as channels heads keep theirs, idle or not.
+// is the channels whose numbers are the same modulo Classes.
 module class_choice #(
   parameter Vcs     = 4,
   parameter Classes = 1
@@ -15,29 +15,24 @@ module class_choice #(
   genvar c;
   genvar v;
   generate
-    if (Size <= 1) begin : gen_keep
-      wire unused = &{1'b0, idle_i};
-      assign first_o = {Vcs{1'b1}};
-    end else begin : gen_choose
-      for (c = 0; c < Classes; c = c + 1) begin : gen_class
-        wire [Size-1:0] idle;
-        wire [Size-1:0] first;
-        wire [1:0]      unused_port;
-        for (v = 0; v < Size; v = v + 1) begin : gen_vc
-          assign idle[v] = idle_i[v*Classes+c];
-          assign first_o[v*Classes+c] = first[v];
-        end
-        channel_choice #(
-          .Ports(1),
-          .Vcs  (Size)
-        ) i_choice (
-          .open_i  (1'b1),
-          .idle_i  (idle),
-          .second_i(1'b0),
-          .port_o  (unused_port),
-          .vc_o    (first)
-        );
+    for (c = 0; c < Classes; c = c + 1) begin : gen_class
+      wire [Size-1:0] idle;
+      wire [Size-1:0] first;
+      wire [1:0]      unused_port;
+      for (v = 0; v < Size; v = v + 1) begin : gen_vc
+        assign idle[v] = idle_i[v*Classes+c];
+        assign first_o[v*Classes+c] = first[v];
       end
+      channel_choice #(
+        .Ports(1),
+        .Vcs  (Size)
+      ) i_choice (
+        .open_i  (1'b1),
+        .idle_i  (idle),
+        .second_i(1'b0),
+        .port_o  (unused_port),
+        .vc_o    (first)
+      );
     end
   endgenerate
 endmodule

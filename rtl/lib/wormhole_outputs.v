@@ -146,7 +146,6 @@ module wormhole_outputs #(
         assign allowed = chosen;
       end else begin : gen_dateline
         wire [Vcs*Inputs-1:0] in_class;
-        wire [Vcs-1:0]        first;
         dateline #(
           .Buffers (Buffers),
           .Channels(Channels),
@@ -162,15 +161,20 @@ module wormhole_outputs #(
           .turn_i   (turn_i[Buffers-1:0]),
           .allowed_o(in_class)
         );
-        class_choice #(
-          .Vcs    (Vcs),
-          .Classes(Classes)
-        ) i_choice (
-          .idle_i (unclaimed_o[o*Vcs+:Vcs]),
-          .first_o(first)
-        );
-        for (i = 0; i < Vcs; i = i + 1) begin : gen_first
-          assign allowed[i*Inputs+:Inputs] = first[i] ? in_class[i*Inputs+:Inputs] : {Inputs{1'b0}};
+        if (Free == 0) begin : gen_kept
+          assign allowed = in_class;
+        end else begin : gen_free
+          wire [Vcs-1:0] first;
+          class_choice #(
+            .Vcs    (Vcs),
+            .Classes(Classes)
+          ) i_choice (
+            .idle_i (unclaimed_o[o*Vcs+:Vcs]),
+            .first_o(first)
+          );
+          for (i = 0; i < Vcs; i = i + 1) begin : gen_first
+            assign allowed[i*Inputs+:Inputs] = first[i] ? in_class[i*Inputs+:Inputs] : {Inputs{1'b0}};
+          end
         end
       end
       wormhole_output #(
