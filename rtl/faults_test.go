@@ -47,10 +47,6 @@ var faults = []fault{
 	{"turns to north where it cannot turn to west", "odd-even", "route_turns.v", "toward[1] ? !odd : 1'b1", "1'b1"},
 	{"dateline ignored", "torus", "dateline.v", "((wraps != 0 || (Stay[b] && b % 2 == 1)) ? 1 : 0) == to % 2", "((Stay[b] && b % 2 == 1) ? 1 : 0) == to % 2"},
 	{"class kept when turning", "torus", "dateline.v", "(Stay[b] && b % 2 == 1)", "(b % 2 == 1)"},
-	{"only the lowest channel of a class", "free choice", "class_choice.v", "assign idle[v] = idle_i[v*Classes+c];", "assign idle[v] = 1'b1;"},
-	{"a free choice among the channels of a pair", "free choice", "class_choice.v", "assign first_o[v*Classes+c] = first[v];", "assign first_o[v*Classes+c] = first[v] | first[0];"},
-	{"heads keep their lane where they may choose", "free choice", "dateline.v", "b % Vcs % Classes / 2 == to % Classes / 2", "b % Vcs / 2 == to / 2"},
-	{"a head with a channel requests another", "free choice", "wormhole_outputs.v", "request & ~claimed", "request"},
 	{"virtual channel picked although it has no room", "torus", "output_port.v", ".prefer_i (ready_i),", ".prefer_i ({Vcs{1'b0}}),"},
 	{"injection register lets go too early", "mesh", "injection_register.v", "else if (tick_i) full_q <= valid_o & !leave_i;", "else if (tick_i) full_q <= 1'b0;"},
 	{"a payload bit lost at injection", "mesh", "injection_register.v", "assign flit_o  = full_q ? flit_q : flit_i;", "assign flit_o  = full_q ? flit_q : flit_i & ~1;"},
@@ -111,6 +107,10 @@ var faults = []fault{
 	{"a flit that has just come is not shown", "cut-through", "packet_router.v", "(AtOnce != 0) ? recent", "1'b0 ? recent"},
 	{"the PE's flit of this tick is not shown", "parity packets", "packet_output.v", "wire [Inputs-1:0] second = second_i & Twice;", "wire [Inputs-1:0] second = 0;"},
 	{"bufferless flit stays a cycle", "bufferless", "bufferless_input.v", "else if (tick_i) held_q <= valid_i;", "else if (tick_i) held_q <= valid_i | held_q;"},
+	{"only the lowest channel of a class", "free choice", "class_choice.v", "assign idle[v] = idle_i[v*Classes+c];", "assign idle[v] = 1'b1;"},
+	{"a free choice among the channels of a pair", "free choice", "class_choice.v", "assign first_o[v*Classes+c] = first[v];", "assign first_o[v*Classes+c] = first[v] | first[0];"},
+	{"heads keep their lane where they may choose", "free choice", "dateline.v", "b % Vcs % Classes / 2 == to % Classes / 2", "b % Vcs / 2 == to / 2"},
+	{"a head with a channel requests another", "free choice", "wormhole_outputs.v", "request & ~claimed", "request"},
 }
 
 // machines on which the faults can be felt.

@@ -88,8 +88,7 @@ module wormhole_outputs #(
   wire [Inputs-1:0]       left;
   wire [Ports-1:0]        injected;   // a register's flit leaves by the link
   wire [Inputs-1:0]       claimed;    // heads choose: inputs whose heads have claimed a link output and request no other
-  wire [Vcs*Inputs-1:0]   chosen;
-  wire                    unused = &{1'b0, turn_i, chosen_i, chosen};
+  wire                    unused = &{1'b0, turn_i, chosen_i};
   wire [Ports*FlitWidth-1:0]    sent;     // put together once, see wormhole_inputs
   wire [Channels*FlitWidth-1:0] ejected;
   assign flit_o = sent;
@@ -143,39 +142,26 @@ module wormhole_outputs #(
       end
       if (Adaptive != 0) begin : gen_chosen
         wire unused_vc = &{1'b0, inj_vc_i, wraps_i[o]};
-        assign allowed = chosen;
-      end else begin : gen_dateline
-        wire [Vcs*Inputs-1:0] in_class;
-        dateline #(
+        for (i = 0; i < Vcs * Inputs; i = i + 1) begin : gen_vc
+          assign allowed[i] = chosen_i[i%Inputs*Vcs+i/Inputs];
+        end
+      end else begin : gen_classes
+        allowed_channels #(
           .Buffers (Buffers),
           .Channels(Channels),
           .Vcs     (Vcs),
           .VcWidth (VcWidth),
-          .Enabled (Dateline),
+          .Dateline(Dateline),
           .Classes (Classes),
           .Phase   ((Kind != 5) ? 0 : (Dateline != 0) ? 2 : 1),
           .Stay    (in_dimension_of(o))
-        ) i_dateline (
-          .vc_i     (inj_vc_i),
-          .wraps_i  (wraps_i[o]),
-          .turn_i   (turn_i[Buffers-1:0]),
-          .allowed_o(in_class)
+        ) i_allowed (
+          .vc_i       (inj_vc_i),
+          .wraps_i    (wraps_i[o]),
+          .turn_i     (turn_i[Buffers-1:0]),
+          .unclaimed_i(unclaimed_o[o*Vcs+:Vcs]),
+          .allowed_o  (allowed)
         );
-        if (Free == 0) begin : gen_kept
-          assign allowed = in_class;
-        end else begin : gen_free
-          wire [Vcs-1:0] first;
-          class_choice #(
-            .Vcs    (Vcs),
-            .Classes(Classes)
-          ) i_choice (
-            .idle_i (unclaimed_o[o*Vcs+:Vcs]),
-            .first_o(first)
-          );
-          for (i = 0; i < Vcs; i = i + 1) begin : gen_first
-            assign allowed[i*Inputs+:Inputs] = first[i] ? in_class[i*Inputs+:Inputs] : {Inputs{1'b0}};
-          end
-        end
       end
       wormhole_output #(
         .Inputs   (Inputs),
@@ -206,28 +192,15 @@ module wormhole_outputs #(
         .flit_o   (sent[o*FlitWidth+:FlitWidth])
       );
     end
-
-    if (Adaptive == 0) begin : gen_fixed
-      assign chosen = {Vcs * Inputs{1'b0}};
-    end else begin : gen_adaptive
-      for (i = 0; i < Vcs * Inputs; i = i + 1) begin : gen_input
-        assign chosen[i] = chosen_i[i%Inputs*Vcs+i/Inputs];
-      end
-    end
-
-    if (Chooses == 0) begin : gen_waiting
-      wire unused_held = &{1'b0, held};
-      assign claimed = {Inputs{1'b0}};
-    end else begin : gen_choosing
-      any_of #(
-        .Count(Ports),
-        .Width(Inputs)
-      ) i_claimed (
-        .words_i(held),
-        .any_o  (claimed)
-      );
-    end
   endgenerate
+
+  any_of #(
+    .Count(Ports),
+    .Width(Inputs)
+  ) i_claimed (
+    .words_i(held),
+    .any_o  (claimed)
+  );
 
   any_of #(
     .Count(Ports),
