@@ -78,7 +78,7 @@ var streamCases = []streamCase{
 	{"adaptive, a channel per link", "mesh:2x2", []string{"routing", "adaptive", "nic.duplex", "half"}},
 	{"a free choice of channels, headers in flits", "mesh:3x2", []string{"vcs", "3", "vc.choice", "free", "nic.channels", "1", "header", "flit"}},
 	{"a free choice of channels, source routes on a ring", "ring:5", []string{"vcs", "4", "vc.choice", "free", "routing", "source"}},
-	{"single port, two virtual channels", "hypercube:3", []string{"ports", "single", "vcs", "2", "nic.channels", "1"}},
+	{"single port, two virtual channels", "hypercube:2", []string{"ports", "single", "vcs", "2", "nic.channels", "1"}},
 }
 
 // Frames with pauses and back-pressure arrive once, whole and unchanged, on every kind of machine.
