@@ -3,6 +3,7 @@
 package mutate
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -108,7 +109,8 @@ func (w *Work) heads(chip *gate.Design) [][]gate.Term {
 // shown lists what the network reads of a chip. A port NAMEflit_o means something, part by part, under NAMEvalid_o.
 func (w *Work) shown(chip *gate.Design) []gate.Shown {
 	var list []gate.Shown
-	for name, nets := range chip.Outputs {
+	for _, name := range slices.Sorted(maps.Keys(chip.Outputs)) { // what a bounded search finds depends on the order
+		nets := chip.Outputs[name]
 		if slices.Contains(w.opt.Design.Unread(), name) {
 			continue
 		}
