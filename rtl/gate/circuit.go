@@ -183,6 +183,7 @@ func index(l literal) literal { return max(l, -l) }
 
 // emit gives a solver the clauses of nodes and of all that they depend on.
 func (c *circuit) emit(s *sat.Solver, list ...literal) {
+	list = slices.Clone(list) // what follows takes nodes off, and puts others in their places
 	s.Grow(len(c.nodes) - 1)
 	c.emitted = append(c.emitted, make([]bool, len(c.nodes)-len(c.emitted))...)
 	for len(list) > 0 {

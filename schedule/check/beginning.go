@@ -48,7 +48,7 @@ func (b *beginning) name(e effort, r *Report) int {
 	r.Collisions = len(c.pairs)
 	delays := newDelays(b.plan)
 	for _, key := range c.sorted() {
-		r.First = append(r.First, b.describe(key, c.pairs[key], delays))
+		r.First = append(r.First, b.describe(key, c.pairs[key], delays.smallest))
 	}
 	return len(c.pairs)
 }

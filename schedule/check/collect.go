@@ -248,7 +248,8 @@ func (p *plan) search(e effort, c *collector, rules []rule) {
 	}
 }
 
-func (p *plan) describe(key pair, f found, delays *delays) Collision {
+// describe says what a pair of rows collides about; delay returns by how much the second one has to leave later.
+func (p *plan) describe(key pair, f found, delay func(first, second int) router.Cycle) Collision {
 	second := &p.rows[key.second]
 	c := Collision{
 		Cycle: f.cycle, Conflict: f.kind, Node: f.place.node, Link: -1, First: -1, Second: p.s.Rows[second.of].Message,
@@ -264,7 +265,7 @@ func (p *plan) describe(key pair, f found, delays *delays) Collision {
 	c.Rows[0] = int(p.rows[key.first].of)
 	c.First = p.s.Rows[c.Rows[0]].Message
 	if key.first != key.second {
-		c.Delay = delays.smallest(int(key.first), int(key.second))
+		c.Delay = delay(int(key.first), int(key.second))
 	}
 	return c
 }

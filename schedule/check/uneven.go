@@ -27,7 +27,7 @@ const BufferConflict router.Conflict = "buffer"
 
 // uneven is a check of a machine with links that are slower than others.
 type uneven struct {
-	*plan // the rows and their ways; it knows the times of the fastest links alone
+	*plan // the rows and their routes; it knows the times of the fastest links alone
 
 	hops, paces []router.Cycle // by slot: of the link
 	lanes       int
@@ -139,7 +139,7 @@ func (u *uneven) list(e effort, r *Report) {
 		named.prune()
 	}
 	for _, key := range named.sorted() {
-		r.First = append(r.First, u.describe(key, named.pairs[key]))
+		r.First = append(r.First, u.describe(key, named.pairs[key], u.smallestDelay))
 	}
 	if r.Collisions = len(r.First); r.Collisions == Listed {
 		all := newCounter(u.rows)
@@ -153,28 +153,6 @@ func (u *uneven) search(e effort, c *collector) {
 	u.tellStartups(c)
 	u.findOverlaps(e, c)
 	u.findFull(e, c)
-}
-
-// describe says what a pair of rows collides about.
-func (u *uneven) describe(key pair, f found) Collision {
-	second := &u.rows[key.second]
-	c := Collision{
-		Cycle: f.cycle, Conflict: f.kind, Node: f.place.node, Link: -1, First: -1, Second: u.s.Rows[second.of].Message,
-		Rows: [2]int{-1, int(second.of)},
-	}
-	if f.place.slot >= 0 {
-		c.Link = int(u.lines.link[f.place.slot])
-	}
-	if key.first < 0 {
-		c.Delay = router.Cycle(u.m.Startup) - second.dispatch
-		return c
-	}
-	c.Rows[0] = int(u.rows[key.first].of)
-	c.First = u.s.Rows[c.Rows[0]].Message
-	if key.first != key.second {
-		c.Delay = u.smallestDelay(int(key.first), int(key.second))
-	}
-	return c
 }
 
 // measure fills in the times of the messages and of the links.
