@@ -17,7 +17,7 @@ import (
 
 // Chips whose heads choose their virtual channels agree with the model in every cycle, whatever the routing, its classes and the flits' headers are.
 func TestRoutingsWithAFreeChoiceAgree(t *testing.T) {
-	for k, row := range soak.Some(2, []struct{ topology, settings string }{
+	for k, row := range soak.Some(5, []struct{ topology, settings string }{
 		{"mesh:3x3", "vcs 4 buffer 2"},
 		{"ring:5", "vcs 4 buffer 1"},
 		{"mesh:3x2", "routing o1turn vcs 6 nic.channels links ports single"},

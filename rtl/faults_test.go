@@ -432,7 +432,7 @@ func TestVerilatorNamesTheChipOfABrokenRule(t *testing.T) {
 	require.NoError(t, err)
 	require.Regexp(t, `^FAIL time=\d+ rule=`+brokenRules[f.name]+` at=bench\.i_top\.n\d+_chip$`, result.Line)
 	dir := f.plant(t, exportLoaded(t, "sound parity"))
-	for _, s := range soak.Some(1, []sim.Simulator{sim.Icarus, sim.Verilator}) { // a waveform does not change the time
+	for _, s := range soak.Some(2, []sim.Simulator{sim.Icarus, sim.Verilator}) { // a waveform does not change the time
 		waved, err := sim.Run(t.Context(), s, dir, sim.Options{Wave: &sim.Window{Last: 9}})
 		require.NoError(t, err)
 		require.Equal(t, strings.Fields(result.Line)[:3], strings.Fields(waved.Line)[:3])

@@ -126,7 +126,7 @@ func (c *contests) String() string {
 // statistics say what that cost.
 func TestAutoIsNeverSlower(t *testing.T) {
 	firsts, autos, chosen := map[string]*contests{}, map[string]*contests{}, map[string]int{}
-	jobs := max(soak.Number[uint64](16, 40), *seeds/5)
+	jobs := max(soak.Number[uint64](10, 40), *seeds/5)
 	for seed := *firstSeed; seed < *firstSeed+jobs; seed++ {
 		random := rand.New(rand.NewPCG(seed, 91))
 		j := autoJob(t, random)

@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	seeds     = flag.Uint64("seeds", soak.Number[uint64](15, 60), "random jobs to run")
+	seeds     = flag.Uint64("seeds", soak.Number[uint64](10, 60), "random jobs to run")
 	firstSeed = flag.Uint64("first", 0, "seed of the first random job")
 )
 

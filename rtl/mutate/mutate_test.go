@@ -84,7 +84,7 @@ func TestMutantsAreJudged(t *testing.T) {
 func TestMutantsAreJudgedAmongFaults(t *testing.T) {
 	topo, err := topology.Parse("path:2")
 	require.NoError(t, err)
-	for _, faults := range soak.Some(1, [][]string{{"upset:0.3", "upset:0.1,2"}, {"drop:1"}, {"drop:0.1", "corrupt:0.3,2", "upset:0.2"}}) {
+	for _, faults := range soak.Some(2, [][]string{{"upset:0.3", "upset:0.1,2"}, {"drop:1"}, {"drop:0.1", "corrupt:0.3,2", "upset:0.2"}}) {
 		t.Run(faults[0], func(t *testing.T) { judge(t, topo, faults...) })
 	}
 }

@@ -211,7 +211,7 @@ func TestStartupBoundsOfSumsAgainstAllSchedules(t *testing.T) {
 	require.NoError(t, err)
 	met := 0
 	for _, duplex := range []machine.Duplex{machine.Full, machine.Half} {
-		for _, startup := range soak.Some(3, []int{0, 1, 2, 3, 4}) {
+		for _, startup := range soak.Some(4, []int{0, 1, 2, 3, 4}) {
 			m, _ := machine.Preset("wormhole")
 			m.Channels, m.Startup, m.Duplex = 1, startup, duplex
 			name := fmt.Sprintf("startup %d, %s", startup, duplex)
@@ -239,7 +239,7 @@ func TestStartupBoundsOfSumsAgainstAllSchedules(t *testing.T) {
 func TestPortStartupsAgainstAllSchedules(t *testing.T) {
 	topo, err := topology.Parse("complete:3")
 	require.NoError(t, err)
-	for _, startup := range soak.Some(3, []int{0, 1, 2, 3, 4}) {
+	for _, startup := range soak.Some(4, []int{0, 1, 2, 3, 4}) {
 		m, _ := machine.Preset("wormhole")
 		m.Channels, m.Ports, m.Startup = machine.Links, machine.SinglePort, startup
 		name := fmt.Sprintf("startup %d", startup)

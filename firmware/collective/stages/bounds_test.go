@@ -38,7 +38,7 @@ func TestBestIsNearTheBounds(t *testing.T) {
 		if !ring {
 			words = 1 << 10
 		}
-		for _, r := range soak.Some(4, ratios) {
+		for _, r := range soak.Some(7, ratios) {
 			m := wormhole(t, int(r*float64(words)))
 			c, err := chooser.Choose(topo, m, words)
 			require.NoError(t, err)

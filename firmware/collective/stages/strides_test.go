@@ -17,7 +17,7 @@ import (
 
 func TestStridesOnRingsOfEverySize(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	for n := 3; n <= 90; n += soak.Number(5, 1) {
+	for n := 3; n <= 90; n += soak.Number(9, 1) {
 		spec := fmt.Sprintf("ring:%d", n)
 		requireStrides(t, spec, random.IntN(200), 1+random.IntN(20), random)
 	}

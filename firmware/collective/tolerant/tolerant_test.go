@@ -59,7 +59,7 @@ func jobOf(t *testing.T, random *rand.Rand) collective.Job {
 // Random jobs arrive in every copy, in the time that was predicted.
 func TestRandomJobs(t *testing.T) {
 	runs := map[string]int{}
-	for seed := range soak.Number[uint64](120, 240) {
+	for seed := range soak.Number[uint64](60, 240) {
 		random := rand.New(rand.NewPCG(seed, 11))
 		j := jobOf(t, random)
 		j.Lengths[j.Root] = random.IntN(40)
