@@ -4,7 +4,7 @@ package tests
 
 // oddInput are command lines that nobody should write, and what the one line of
 // standard error begins with, behind "meshwright: ".
-var oddInput = []badLine{
+var oddInput = []struct{ args, want string }{
 	{`run scatter -t path:3 -l ٣`, `--length: "٣"`},
 	{`run scatter -t path:3 --seed 18446744073709551616`, `--seed: "18446744073709551616" is out of range`},
 	{`run scatter -t path:3 --seed 1.5`, `--seed: "1.5"`},

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package tests
+package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/require"
-
-	"meshwright/internal/proctest"
 )
 
 // badLine is a command line (” is an empty argument) and the one line that it
@@ -521,9 +519,10 @@ var badInput = []badLine{
 // Bad usage or input: exit code 2, one line that names the file, the line where
 // there is one, and what was expected; nothing on standard output, and no file
 // made, changed or left.
+// Bad input gets what the row says on standard error and nothing on standard output, and leaves nothing half-written.
 func TestBadInput(t *testing.T) {
-	dir := badInputDir(t)
-	before := snapshot(t, dir)
+	t.Chdir(badInputDir(t))
+	before := contents(t)
 	for _, row := range slices.Concat(badInput, badPlans, badNetworks, badPackets, badImports, misplaced, badTrees, badFaults) {
 		t.Run(row.args, func(t *testing.T) {
 			args := strings.Fields(row.args)
@@ -532,11 +531,32 @@ func TestBadInput(t *testing.T) {
 					args[i] = ""
 				}
 			}
-			got := meshwright(t, dir, args...)
-			require.Equal(t, spoken{"", complaint(row.want), 2}, got)
-			require.Equal(t, before, snapshot(t, dir))
+			var stdout, stderr bytes.Buffer
+			code := execute(t.Context(), args, &stdout, &stderr)
+			require.Equal(t, complaint(row.want), stderr.String())
+			require.Empty(t, stdout.String())
+			require.Equal(t, exitUsage, code)
+			require.Equal(t, before, contents(t))
 		})
 	}
+}
+
+// contents is every file and directory below the working directory; files with their sizes and the times of their last changes.
+func contents(t *testing.T) (list []string) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir(".", func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			list = append(list, path)
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil {
+			path = fmt.Sprint(path, " ", info.Size(), " ", info.ModTime())
+		}
+		list = append(list, path)
+		return err
+	}))
+	return list
 }
 
 // complaint returns the expected text on standard error: each line of want is one error.
@@ -561,70 +581,4 @@ func badInputDir(t *testing.T) string {
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "binary.dat"), []byte("ok\n\xff\xfe\x00\n"), 0o644))
 	return dir
-}
-
-// Files that may not be read, and directories that may not be written to.
-func TestForbiddenFiles(t *testing.T) {
-	dir := openDir(t)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "secret.csv"), []byte("0,0,1,1,0\n"), 0o000))
-	require.NoError(t, os.Mkdir(filepath.Join(dir, "closed"), 0o555))
-	require.NoError(t, os.Mkdir(filepath.Join(dir, "payload"), 0o755))
-	require.NoError(t, os.Mkdir(filepath.Join(dir, "payload", "closed"), 0o000))
-	for _, row := range []struct{ args, want string }{
-		{"check secret.csv -t path:2", "secret.csv: permission denied (expected a file that can be read)"},
-		{"run scatter -t tree:secret.csv", "secret.csv: permission denied (expected a file that can be read)"},
-		{"run scatter -t path:2 -m ./secret.csv", "./secret.csv: permission denied (expected a file that can be read)"},
-		{"run scatter -t path:2 --lengths @secret.csv", "secret.csv: permission denied (expected a file that can be read)"},
-		{"run scatter -t path:2 -m store-forward --packets @secret.csv", "secret.csv: permission denied (expected a file that can be read)"},
-		{"run scatter -t path:2 --payload payload", "payload/closed: permission denied (expected a directory with a file for each PE)"},
-		{"asm secret.csv", "secret.csv: permission denied (expected a file that can be read)"},
-		{"disasm secret.csv", "secret.csv: permission denied (expected a file that can be read)"},
-		{"run scatter -t path:2 --table closed/a.csv", "closed/a.csv: permission denied"},
-		{"run scatter -t path:2 --trace a.csv --schedule closed/a.csv", "closed/a.csv: permission denied"},
-		{"export closed/chip scatter -t path:2", "closed/chip: permission denied"},
-	} {
-		t.Run(row.args, func(t *testing.T) {
-			cmd := proctest.Command(t, binary, strings.Fields(row.args)...)
-			cmd.Dir = dir
-			if os.Geteuid() == 0 { // root may do everything, nobody may not
-				cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
-			}
-			got := speak(t, cmd)
-			require.Equal(t, spoken{"", "meshwright: " + row.want + "\n", 2}, got)
-			require.NoFileExists(t, filepath.Join(dir, "a.csv"))
-		})
-	}
-}
-
-// openDir is a temporary directory that everybody may use.
-func openDir(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "meshwright-open-*")
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
-	require.NoError(t, os.Chmod(dir, 0o777))
-	require.NoError(t, os.Chmod(filepath.Dir(binary), 0o755))
-	return dir
-}
-
-// A file that cannot be completed, on a full disk or by its size, is an error;
-// what would have been written beside it is not.
-func TestFullDisk(t *testing.T) {
-	dir := t.TempDir()
-	for _, row := range []struct{ args, want string }{
-		{"run scatter -t path:4 --trace a.csv --schedule /dev/full", "/dev/full: no space left on device"},
-		{"run scatter -t path:4 --trace a.csv --listing /dev/full", "/dev/full: no space left on device"},
-		{"run scatter -t path:4 --table /dev/full --schedule a.csv", "/dev/full: no space left on device"},
-		{"run scatter -t path:4 --trace a.csv --trace a.pcapng --table /dev/full --schedule s.csv", "/dev/full: no space left on device"},
-		{"run late.csv -t path:4 --trace a.csv --trace a.svg --table t.csv --schedule s.csv",
-			"t.csv: a table of 100000002 cycles and 4 nodes is too large (expected at most 2^28 cells: a window of cycles or nodes, or a trace of crossings)"},
-		{"asm halt.s -o /dev/full", "/dev/full: no space left on device"},
-	} {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "halt.s"), []byte("\thalt\n"), 0o644))
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "late.csv"), []byte("1,0,1,1,0\n2,0,1,1,100000000\n"), 0o644))
-		before := snapshot(t, dir)
-		got := meshwright(t, dir, strings.Fields(row.args)...)
-		require.Equal(t, spoken{"", "meshwright: " + row.want + "\n", 2}, got)
-		require.Equal(t, before, snapshot(t, dir))
-	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package tests
+package main
 
 // Faults without hope, and campaigns that cannot be.
 var badFaults = []badLine{

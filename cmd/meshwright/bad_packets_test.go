@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package tests
+package main
 
 // badPlans ask a plan for what it cannot compute.
 var badPlans = []badLine{
