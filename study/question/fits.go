@@ -20,6 +20,9 @@ func (s *Study) fits() error {
 	if err := s.fitsRoot(); err != nil {
 		return err
 	}
+	if err := s.fitsPatterns(); err != nil {
+		return err
+	}
 	traced := s.traced()
 	for p, err := range s.Points() {
 		if err != nil {
@@ -31,14 +34,22 @@ func (s *Study) fits() error {
 		} else if err == nil {
 			return nil
 		}
-		for _, set := range slices.Backward(p.written) {
-			if set.Key == key {
-				return set.at(err)
-			}
+		if set := p.last(key); set.at != nil {
+			return set.at(err)
 		}
 		return input.Locate(err, s.File, 0)
 	}
 	return nil
+}
+
+// last returns the setting that decides a key of a point; the zero value if there is none.
+func (p *Point) last(key string) (found Setting) {
+	for _, set := range p.written {
+		if set.Key == key {
+			found = set
+		}
+	}
+	return found
 }
 
 // traced reports whether some points may replay a trace.

@@ -220,7 +220,6 @@ func TestNamesAreChecked(t *testing.T) {
 	}
 }
 
-// An error at a place of the file shows the line, and a caret below the place.
 // A trace needs no rate, and takes no key of random traffic at any of its points.
 func TestTraces(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -252,6 +251,37 @@ func TestTraces(t *testing.T) {
 	}
 }
 
+// A pattern or a trace that no network of the study can have is refused at its place; one that fits some networks stays.
+func TestPatternsFitSomeNetwork(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("far.csv", []byte("0,0,16,4\n"), 0o600))
+	require.NoError(t, os.WriteFile("columns.csv", []byte("from,to\n"), 0o600))
+	for _, row := range []struct{ name, topology, pattern, want string }{
+		{"a hotspot with coordinates", "mesh:4x4", "hotspot:(1,1)@0.1", `s.yaml:2:12: a hotspot at "(1,1)" (expected numbers of nodes: (x,y) of mesh:8x8 is node 8*y + x)`},
+		{"a trace with a node that is not there", "mesh:4x4", "trace:far.csv", `s.yaml:2:12: far.csv:1: "16" is not a node (expected 0 to 15)`},
+		{"a trace that one of two networks can have", "mesh:4x4, mesh:5x5", "trace:far.csv", ""},
+		{"a matrix with other columns", "mesh:4x4, ring:9", "matrix:columns.csv", `s.yaml:2:12: columns.csv:1: unknown column "from" (expected one of source, destination, weight)`},
+		{"a pattern of squares on none", "mesh:4x3, ring:9", "transpose", "s.yaml:2:12: transpose on mesh:4x3 (expected a square: mesh:AxA, torus:AxA, a hypercube of even dimension)"},
+		{"a pattern of squares on one", "mesh:4x3, mesh:3x3", "transpose", ""},
+		{"a network that is not made to look", "mesh:9x999", "transpose", ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			rate := ""
+			if !strings.HasPrefix(row.pattern, "trace:") {
+				rate = "set: {rate: 0.1}\n"
+			}
+			s, err := question.Parse("s.yaml", fmt.Appendf(nil, "axes: {topology: [%s],\n pattern: ['%s']}\n%smeasure: [accepted]\n", row.topology, row.pattern, rate), nil)
+			require.NoError(t, err)
+			if err = s.Valid(); row.want != "" {
+				require.EqualError(t, err, row.want)
+				return
+			}
+			require.NoError(t, err)
+		})
+	}
+}
+
+// An error at a place of the file shows the line, and a caret below the place.
 func TestErrorsPoint(t *testing.T) {
 	_, err := question.Parse("s.yaml", []byte("axes:\n\tbufer: [1]\n"), nil)
 	require.Error(t, err)
