@@ -27,6 +27,9 @@ type LoadStudy struct {
 	Keep     traffic.Keep
 	Seeds    int // runs at each rate, 1 to 1000
 
+	// MostLatency is the mean packet latency, in cycles, above which a run counts as not steady; 0: there is no limit.
+	MostLatency float64
+
 	KeepLatencies bool // each run has LoadRun.Latencies
 
 	Workers int // goroutines; 0: one for each core
@@ -39,6 +42,9 @@ type LoadStudy struct {
 	Prepare func(*fabric.Network) error
 }
 
+// MostLatency bounds the limit of the latency, in cycles.
+const MostLatency = 1e9
+
 // MostSeeds bounds the runs of a LoadStudy at a rate.
 const MostSeeds = 1000
 
@@ -46,6 +52,11 @@ const MostSeeds = 1000
 func (s *LoadStudy) valid(ctx context.Context, rates []float64) error {
 	if ctx == nil {
 		return input.Errorf("expected a context", "no context")
+	}
+	if s.MostLatency != 0 {
+		if err := CheckLatency(s.MostLatency); err != nil {
+			return input.Locate(err, "latency limit", 0)
+		}
 	}
 	if err := s.Topology.Valid(); err != nil {
 		return err
@@ -297,11 +308,28 @@ func (s *LoadStudy) run(ctx context.Context, rate float64, seed uint64, cores in
 		return LoadRun{}, err
 	}
 	run := newLoadRun(r, seed, float64(n.Machine.Ticks()))
+	run.limit(s.MostLatency)
 	if s.KeepLatencies {
 		latencies := r.Packet // a copy, so that the other histograms are not kept
 		run.Latencies = &latencies
 	}
 	return run, nil
+}
+
+// limit makes a steady run with a higher mean packet latency one that is not; 0 is no limit.
+func (r *LoadRun) limit(cycles float64) {
+	if cycles > 0 && r.Cause == "" && r.Packet.Mean > cycles {
+		r.Cause = traffic.TooSlow
+		r.Unstable = fmt.Sprintf("packets take %.2f cycles on average, the limit is %s", r.Packet.Mean, number(cycles))
+	}
+}
+
+// CheckLatency refuses what no limit of the latency can be.
+func CheckLatency(cycles float64) error {
+	if !(cycles > 0 && cycles <= MostLatency) {
+		return input.Errorf(fmt.Sprintf("expected a number of cycles above 0, at most %d", int(MostLatency)), "%g", cycles)
+	}
+	return nil
 }
 
 // newLoadRun takes the figures from a result, not its histograms.

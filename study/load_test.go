@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -165,6 +166,32 @@ func TestSaturation(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1.0, found.Stable)
 	require.Zero(t, found.Unstable)
+}
+
+// With a limit of the latency a search ends at the last rate whose packets are fast enough on average; what is not steady for another reason keeps that reason.
+func TestSaturationByLatency(t *testing.T) {
+	s := loadStudy(t, "mesh:4x4", 1)
+	free, err := s.Saturation(t.Context(), 0.02)
+	require.NoError(t, err)
+	s.MostLatency = 12
+	found, err := s.Saturation(t.Context(), 0.02)
+	require.NoError(t, err)
+	require.Less(t, found.Stable, free.Stable)
+	causes := map[traffic.Cause]int{}
+	for i := range found.Points {
+		p := &found.Points[i]
+		cause, why := p.Unstable()
+		causes[cause]++
+		require.Equal(t, p.Rate <= found.Stable, cause == "", "%g", p.Rate)
+		if latency := p.Runs[0].Packet.Mean; cause == "" {
+			require.LessOrEqual(t, latency, 12.)
+		} else if cause == traffic.TooSlow {
+			require.Greater(t, latency, 12.)
+			require.Equal(t, fmt.Sprintf("packets take %.2f cycles on average, the limit is 12", latency), why)
+		}
+	}
+	require.NotZero(t, causes[traffic.TooSlow])
+	require.Greater(t, len(causes), 2)
 }
 
 // With several seeds each of them has a border of its own, below which its runs are stable and above which they are not. All together are stable up to the lowest.
@@ -379,6 +406,7 @@ func TestRates(t *testing.T) {
 func TestLoadStudiesThatMakeNoSense(t *testing.T) {
 	for want, change := range map[string]func(*LoadStudy){
 		"0 seeds at each rate (expected 1 to 1000)":                                   func(s *LoadStudy) { s.Seeds = 0 },
+		"latency limit: -1 (expected a number of cycles above 0, at most 1000000000)": func(s *LoadStudy) { s.MostLatency = -1 },
 		"-1 seeds at each rate (expected 1 to 1000)":                                  func(s *LoadStudy) { s.Seeds = -1 },
 		"no topology (expected one that topology.Parse has made)":                     func(s *LoadStudy) { *s = LoadStudy{} },
 		"a load without a pattern (expected a pattern, see traffic.ParsePattern)":     func(s *LoadStudy) { s.Load.Pattern = nil },

@@ -41,8 +41,8 @@ func TestStudiesMeasureWhatVerbsPrint(t *testing.T) {
 			[]string{"traffic", "-t", "ring:8", "--rate", "0.9", "--cycles", "1000", "--warmup", "300", "--json"}, []string{"points"},
 		},
 		{
-			"saturation", "set: {topology: 'ring:8', flits: 4, resolution: 0.05, cycles: 1000, warmup: 300}\nmeasure: [saturation.highest_stable_rate, saturation.highest_accepted]\n",
-			[]string{"traffic", "-t", "ring:8", "--flits", "4", "--saturation", "--resolution", "0.05", "--cycles", "1000", "--warmup", "300", "--json"}, nil,
+			"saturation", "set: {topology: 'ring:8', flits: 4, resolution: 0.05, latency-limit: 9, cycles: 1000, warmup: 300}\nmeasure: [saturation.highest_stable_rate, saturation.highest_accepted]\n",
+			[]string{"traffic", "-t", "ring:8", "--flits", "4", "--saturation", "--resolution", "0.05", "--latency-limit", "9", "--cycles", "1000", "--warmup", "300", "--json"}, nil,
 		},
 		{
 			"synth", "set: {topology: 'path:2', machine: bufferless}\nmeasure: [lut4, ff, bram]\n",

@@ -34,7 +34,7 @@ type trafficFlags struct {
 	injection                   traffic.Injection
 	seed                        uint64
 	saturation                  bool
-	resolution                  float64
+	resolution, mostLatency     float64
 	network                     *fabric.Network   // of the only run; nil: there are several
 	measured                    *capture.Measured // what the only run has measured; nil before, and of a trace
 	outputs                     []string          // the curve, as rows or as a picture
@@ -73,8 +73,8 @@ A measurement has three phases: a warm-up, the measurement proper, and a drain. 
 that are generated in the measurement are measured; the load goes on until all of them have been
 delivered. The load is stable if the flits in flight grow in the measurement by at most 1 % of the
 flits generated, no node falls behind in both halves of it, all measured packets are delivered in
-the drain, and the mean latency rises by at most 50 % from the first half to the second. The exit
-code is 1 after a deadlock.
+the drain, and the mean latency rises by at most 50 % from the first half to the second; with
+--latency-limit it is also at most that. The exit code is 1 after a deadlock.
 
 With --faults known the routings updown and table go around dead nodes and links, and dead nodes
 neither send nor receive.
@@ -115,6 +115,7 @@ func (f *trafficFlags) addTraffic(cmd *cobra.Command) {
 		flags.StringVar(&f.rate, "rate", "", "flits per source and cycle, above 0, at most 1; a list 0.1,0.2 or FROM:TO:STEP gives a curve")
 		flags.BoolVar(&f.saturation, "saturation", false, "search for the highest rate that is stable; with --seeds also for each seed alone")
 		flags.Float64Var(&f.resolution, "resolution", f.resolution, "of --saturation: how close the search comes, in flits per source and cycle")
+		flags.Float64Var(&f.mostLatency, "latency-limit", 0, "a load with a higher mean packet latency, in `cycles`, counts as not stable (default: no limit)")
 		flags.StringVar(&f.flits, "flits", f.flits, "flits of a packet: a number, or a mix with weights such as 1@0.6,8@0.4")
 		flags.StringVar(&f.reply, "reply", "", "every packet is a request, and its receiver answers, in the cycle in which it takes the tail, with a packet of this size, or mix of sizes as with --flits")
 		flags.Float64Var(&f.injection.Burst, "burst", 0, "mean `cycles` of a burst: sources are on or off, and send only while on (default: a Bernoulli process)")
@@ -195,6 +196,11 @@ func (f *trafficFlags) check(cmd *cobra.Command, s *study.LoadStudy) ([]float64,
 			return nil, input.Locate(err, "--reply", 0)
 		}
 	}
+	if s.MostLatency = f.mostLatency; cmd.Flags().Changed("latency-limit") {
+		if err := study.CheckLatency(f.mostLatency); err != nil {
+			return nil, input.Locate(err, "--latency-limit", 0)
+		}
+	}
 	s.Load.Seed = f.seed
 	if err := f.checkBurst(cmd, s, rates); err != nil {
 		return nil, err
@@ -247,7 +253,7 @@ func (f *trafficFlags) checkPhases(s *study.LoadStudy) error {
 
 // checkTrace refuses the flags of random traffic.
 func (f *trafficFlags) checkTrace(cmd *cobra.Command, s *study.LoadStudy) error {
-	for _, name := range []string{"rate", "saturation", "resolution", "flits", "reply", "burst", "burst-rate", "warmup", "cycles", "drain", "seeds"} {
+	for _, name := range []string{"rate", "saturation", "resolution", "latency-limit", "flits", "reply", "burst", "burst-rate", "warmup", "cycles", "drain", "seeds"} {
 		if cmd.Flags().Changed(name) {
 			return input.At("--"+name, 0, "expected none: the trace says which packets there are, and all of them are measured", "given with a trace")
 		}

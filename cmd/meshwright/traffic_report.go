@@ -31,6 +31,7 @@ type trafficReport struct {
 	Reply      string            `json:"reply,omitempty"`
 	Burst      float64           `json:"burst,omitempty"`
 	BurstRate  float64           `json:"burst_rate,omitempty"`
+	Limit      float64           `json:"latency_limit,omitempty"`
 	Seed       uint64            `json:"seed"`
 	Seeds      int               `json:"seeds"`
 	Points     []loadPoint       `json:"points"`
@@ -165,7 +166,7 @@ type latencyReport struct {
 
 func newTrafficReport(f *trafficFlags, s *study.LoadStudy) *trafficReport {
 	r := &trafficReport{
-		Topology: s.Topology.String(), Nodes: s.Topology.Nodes(), Pattern: f.pattern, Seed: f.seed, Seeds: f.seeds,
+		Topology: s.Topology.String(), Nodes: s.Topology.Nodes(), Pattern: f.pattern, Limit: s.MostLatency, Seed: f.seed, Seeds: f.seeds,
 		Machine: machineSettings(s.Machine), Version: version(), Points: []loadPoint{},
 		title: fmt.Sprintf("%s on %s, machine %s", f.pattern, s.Topology, f.named), remedy: remedyOf(s.Topology, s.Machine), crowd: crowdOf(s), network: s.Topology,
 	}

@@ -488,6 +488,7 @@ const (
 	NotDelivered Cause = "packets are not delivered"
 	Rising       Cause = "the latency rises"
 	Deadlocked   Cause = "deadlock"
+	TooSlow      Cause = "the latency is above the limit" // which the user has set
 )
 
 // growing says why the queues grow; "" if they do not. Lost packets are no longer in them.

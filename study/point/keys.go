@@ -43,6 +43,7 @@ const (
 	keyEffort     = "effort"
 	keyRate       = "rate"
 	keyResolution = "resolution"
+	keyMost       = "latency-limit"
 	keyCycles     = "cycles"
 	keyDrain      = "drain"
 	// KeyMachine and KeySwitching decide which values other keys of the machine take.
@@ -101,6 +102,7 @@ var loadKeys = []Key{
 	{"reply", "flits of the packet that answers each", "flits"},
 	{"burst", "mean cycles of a burst", "cycles"},
 	{"burst-rate", "flits per cycle of a source that is on", "flits per cycle"},
+	{keyMost, "mean packet latency above which a load counts as not stable (default: no limit)", "cycles"},
 	{"warmup", "cycles before the measurement (default: auto)", "cycles"},
 	{keyCycles, "cycles of the measurement", "cycles"},
 	{keyDrain, "most cycles until the measured packets have been delivered", "cycles"},
@@ -172,6 +174,10 @@ var checks = map[string]func(value string) error{
 	},
 	keyRate: func(rate string) error {
 		_, err := Settings{keyRate: rate}.float(keyRate, 0)
+		return err
+	},
+	keyMost: func(text string) error {
+		_, err := Settings{keyMost: text}.mostLatency()
 		return err
 	},
 	keyResolution: func(text string) error {

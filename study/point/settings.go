@@ -287,6 +287,9 @@ func (s Settings) traffic(t *topology.Topology, m machine.Machine) (l *study.Loa
 			return nil, err
 		}
 	}
+	if l.MostLatency, err = s.mostLatency(); err != nil {
+		return nil, err
+	}
 	if l.Phases, err = s.phases(); err != nil {
 		return nil, err
 	}
@@ -301,6 +304,15 @@ func (s Settings) replay(l *study.LoadStudy, m machine.Machine, file string) (er
 	}
 	l.Machine, err = m.FitPackets(l.Trace.Largest())
 	return err
+}
+
+// mostLatency returns the mean latency above which a load is not steady; 0: any may be.
+func (s Settings) mostLatency() (float64, error) {
+	x, err := s.float(keyMost, 0)
+	if _, ok := s[keyMost]; ok && err == nil {
+		err = input.Locate(study.CheckLatency(x), keyMost, 0)
+	}
+	return x, err
 }
 
 // resolution returns how close a search for the load that saturates comes.
