@@ -62,7 +62,7 @@ func TestFreeChoiceStaysInItsClass(t *testing.T) {
 				if from == to {
 					continue
 				}
-				for way := range n.Ways() {
+				for way := range n.RouteChoices() {
 					m := &fabric.Message{Source: from, Destination: to}
 					free, fixed := n.Header(m, way), lanes.Header(m, way)
 					list, one := n.Bank().Enter(nil, &free), lanes.Bank().Enter(nil, &fixed)

@@ -35,7 +35,7 @@ func (n *Network) Slowest() machine.LinkTime {
 // Transfer returns the time from the dispatch of a message that meets no other to its arrival: the hops of its route, and its flits at the pace of the
 // slowest link. On machines with adaptive routing the route is that of the escape channels.
 func (n *Network) Transfer(m *Sent) router.Cycle {
-	way := n.Header(&m.Message, n.Way(&m.Message, m.Serial))
+	way := n.Header(&m.Message, n.RouteOf(&m.Message, m.Serial))
 	hops, slowest := router.Cycle(0), router.Cycle(n.Machine.FlitTicks())
 	last := slowest
 	for at, k := m.Source, uint32(0); ; k++ {

@@ -199,7 +199,7 @@ func (c *interfaces) start(m *Message, channel int32) (worm uint32) {
 	data := n.flitsOf(m)
 	length := uint32(n.Machine.WithHeader(data))
 	worm, header := n.bank.NewWorm()
-	n.head(header, m, n.Way(m, c.serial))
+	n.head(header, m, n.RouteOf(m, c.serial))
 	header.Length, header.Message = length, c.serial
 	if int(worm) == len(c.words) {
 		c.words, c.arrived = append(c.words, nil), append(c.arrived, 0)

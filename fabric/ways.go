@@ -44,9 +44,9 @@ func (n *Network) classBit() router.VC {
 	return 1
 }
 
-// Ways returns among how many routes a message between two nodes chooses before it is sent: the two
+// RouteChoices returns among how many routes a message between two nodes chooses before it is sent: the two
 // orders of o1turn, the nodes between of valiant, otherwise 1.
-func (n *Network) Ways() int {
+func (n *Network) RouteChoices() int {
 	switch n.Machine.Routing {
 	case machine.O1Turn:
 		return 2
@@ -56,10 +56,10 @@ func (n *Network) Ways() int {
 	return 1
 }
 
-// Way chooses the route of a message: by a hash of both ends and of the message's number in
+// RouteOf chooses the route of a message: by a hash of both ends and of the message's number in
 // the run, so that runs repeat. Messages that are to stay in order have the same route.
-func (n *Network) Way(m *Message, serial int32) int {
-	ways := n.Ways()
+func (n *Network) RouteOf(m *Message, serial int32) int {
+	ways := n.RouteChoices()
 	if ways == 1 {
 		return 0
 	}
@@ -115,7 +115,7 @@ func (n *Network) Links(m *Message, serial int32) int {
 	case m.Route != nil:
 		return len(m.Route)
 	case n.Machine.Routing == machine.Valiant:
-		via := router.NodeID(n.Way(m, serial))
+		via := router.NodeID(n.RouteOf(m, serial))
 		return n.Distance(m.Source, via) + n.Distance(via, m.Destination)
 	}
 	return n.Distance(m.Source, m.Destination)

@@ -25,7 +25,7 @@ func (o *outcome) againstLosses(s *collective.Stuck) string {
 	broken := o.network.Faults().Broken()
 	forGood := func(b fault.Broken) bool { return b.Start == 0 && b.End == fault.Never }
 	if list := o.machine.Faults; list != nil && !list.Known && len(s.Dropping) == 0 && !slices.ContainsFunc(broken, func(b fault.Broken) bool { return !forGood(b) }) &&
-		collective.PlansAround(o.collective, o.machine.Switching) && o.plan.RequireWays() == nil {
+		collective.PlansAround(o.collective, o.machine.Switching) && o.plan.RequireRoutes() == nil {
 		ways = append(ways, "--faults known"+without+" plans around what is dead")
 	}
 	if o.survivesOne(broken) {

@@ -174,7 +174,7 @@ func (w *walk) message(m *fabric.Message) {
 }
 
 func (w *walk) allWays(m *fabric.Message) {
-	for way := range w.net.Ways() {
+	for way := range w.net.RouteChoices() {
 		if w.net.Machine.Routing == machine.Valiant {
 			w.round++
 		}

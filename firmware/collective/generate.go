@@ -88,7 +88,7 @@ func Generate(ctx context.Context, collective, algorithm string, j plan.Job) (*p
 		p.Algorithm = a.Name
 	}
 	if inCopies(p) {
-		if err := p.RequireWays(); err != nil {
+		if err := p.RequireRoutes(); err != nil {
 			return nil, err
 		}
 	}

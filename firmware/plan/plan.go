@@ -265,8 +265,8 @@ func (p *Plan) OnlyRoot() router.NodeID {
 	return router.None
 }
 
-// RequireWays refuses a machine whose faults leave the collective without hope, see fault.List.Refuse.
-func (p *Plan) RequireWays() error {
+// RequireRoutes refuses a machine whose faults leave the collective without hope, see fault.List.Refuse.
+func (p *Plan) RequireRoutes() error {
 	faults, err := p.faults()
 	if err != nil {
 		return err

@@ -179,7 +179,7 @@ func (d *design) entry(m *fabric.Message) *big.Int {
 	if m.Source == m.Destination {
 		return entry
 	}
-	header := d.net.Header(m, d.net.Way(m, 0))
+	header := d.net.Header(m, d.net.RouteOf(m, 0))
 	channel := router.Port(0)
 	if d.net.Machine.Channels == machine.Links {
 		channel = d.net.Next(m.Source, m.Destination)

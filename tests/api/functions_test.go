@@ -495,6 +495,7 @@ var functions = map[string][]any{
 		(*study.AroundRow).Ratios,
 		(*study.AroundRow).Right,
 		(*study.Campaign).Run,
+		study.CheckLatency,
 		study.CheckResolution,
 		study.CompareAlgorithms,
 		(*study.Disagreement).Error,

@@ -34,7 +34,7 @@ type side struct {
 	to   int32
 	sees []int32 // by node: where the neighbour sees it
 	seen []int32 // by node: where node 0 sees what the neighbour sees there
-	way  orbits.Way
+	way  orbits.Uses
 }
 
 // mostSides bounds the neighbours of a node: where there are many, all nodes are near, and messages need not go from neighbour to neighbour.

@@ -25,7 +25,7 @@ func (s *settling) relay() {
 	blocks, ends := s.blocks()
 	free := s.booked
 	free.Startup = 0
-	list, busiest, work := listed.Ways(s.Topology, free, ends)
+	list, busiest, work := listed.Routes(s.Topology, free, ends)
 	s.work += work / wayWork
 	ways := relayed.Along(s.Topology, blocks, list)
 	for _, least := range s.batches() {

@@ -34,9 +34,9 @@ const (
 	steep = 10
 )
 
-// Ways finds for each message a route from node to node, a port of each, on which PEs pass it on from neighbour to neighbour, such that links, ports, channels and half-duplex interfaces have equal
+// Routes finds for each message a route from node to node, a port of each, on which PEs pass it on from neighbour to neighbour, such that links, ports, channels and half-duplex interfaces have equal
 // loads. A route may be longer than the shortest. The second result is the load of the busiest: messages on these routes take as long at least. Work is counted as that of a list.
-func Ways(t *topology.Topology, m machine.Machine, messages []Message) (list [][]router.Port, most router.Cycle, work int) {
+func Routes(t *topology.Topology, m machine.Machine, messages []Message) (list [][]router.Port, most router.Cycle, work int) {
 	w := newWays(&List{topology: t, machine: m})
 	paths := make([][]*arc, len(messages))
 	for range waySweeps {

@@ -43,7 +43,7 @@ func TestWays(t *testing.T) {
 		t.Run(row.spec, func(t *testing.T) {
 			topo, m, _ := on(t, row.spec, row.keys...)
 			messages := exchange(topo.Nodes(), row.words)
-			list, most, work := listed.Ways(topo, m, messages)
+			list, most, work := listed.Routes(topo, m, messages)
 			require.Positive(t, work)
 			for i, way := range list {
 				at := messages[i].From
@@ -71,7 +71,7 @@ func TestWaysAvoidCrowds(t *testing.T) {
 	for range 6 { // all from 0 to 1: half of the words go the other way around
 		messages = append(messages, listed.Message{From: 0, To: 1, Words: 1 + random.IntN(2)})
 	}
-	list, most, _ := listed.Ways(topo, m, messages)
+	list, most, _ := listed.Routes(topo, m, messages)
 	words, long := 0, 0
 	for i, way := range list {
 		words += messages[i].Words

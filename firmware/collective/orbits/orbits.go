@@ -10,8 +10,8 @@ import (
 	"meshwright/router"
 )
 
-// Way is what a message uses, and all messages to which symmetries bring it.
-type Way struct {
+// Uses is what a message uses, and all messages to which symmetries bring it.
+type Uses struct {
 	Links int
 	Most  int   // pieces of a message, see Limit; with more, two of the messages meet
 	uses  []use // of a message without words
@@ -24,7 +24,7 @@ type use struct {
 }
 
 // Add adds what a message without words uses: so many messages do that symmetries bring to one another, together each calendar of a class as often.
-func (w *Way) Add(uses []booking.Use, c *Classes, messages int) {
+func (w *Uses) Add(uses []booking.Use, c *Classes, messages int) {
 	for _, x := range uses {
 		calendar, enters := c.Number(x.Calendar), c.Number(entered(&x))
 		for range messages / int(c.sizes[calendar]) {
@@ -34,14 +34,14 @@ func (w *Way) Add(uses []booking.Use, c *Classes, messages int) {
 }
 
 // Limit finds out how many pieces of so many words a message has, up to a number.
-func (w *Way) Limit(model timing.Model, words, most int) {
+func (w *Uses) Limit(model timing.Model, words, most int) {
 	for room := w.room(); w.Most < most && model.Work((w.Most+1)*words)-model.Work(0) <= room; {
 		w.Most++
 	}
 }
 
 // room returns by how many cycles longer the messages of a route may be without meeting one another; negative if they meet in any case.
-func (w *Way) room() router.Cycle {
+func (w *Uses) room() router.Cycle {
 	room := router.Cycle(1) << 40
 	for i := range w.uses {
 		for j := range w.uses {
@@ -60,7 +60,7 @@ func (w *Way) room() router.Cycle {
 }
 
 // AppendUses adds to a list what a message of so many words uses, of the calendars of all classes.
-func (w *Way) AppendUses(list []booking.Use, calendars []booking.Calendar, model timing.Model, words int) []booking.Use {
+func (w *Uses) AppendUses(list []booking.Use, calendars []booking.Calendar, model timing.Model, words int) []booking.Use {
 	longer := model.Work(words) - model.Work(0)
 	for i := range w.uses {
 		u := &w.uses[i]

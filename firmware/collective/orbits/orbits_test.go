@@ -33,7 +33,7 @@ func TestMessagesDoNotMeetThoseOfOtherNodes(t *testing.T) {
 		}
 		require.True(t, c.Knows(uses(3)))
 		calendars := make([]booking.Calendar, c.Count())
-		w := orbits.Way{Links: row.links}
+		w := orbits.Uses{Links: row.links}
 		w.Add(uses(0), c, 8)
 		w.Limit(timing.Stalling(&m), 1, 100)
 		require.Equal(t, row.most, w.Most, "%d links", row.links)

@@ -111,9 +111,9 @@ func (s *search) run() error {
 }
 
 // ways tries shortest routes and routes with equal loads, then longer legs as long as they are faster. It returns the routes with the better loads, by the reach of their legs, the fastest first.
-func (s *search) ways(shortest *trees, how Try) []*Ways {
+func (s *search) ways(shortest *trees, how Try) []*Routes {
 	best := s.balanced(shortest)
-	list := []*Ways{best.long(1, s.net)}
+	list := []*Routes{best.long(1, s.net)}
 	s.try(list[0], how)
 	if other := shortest.long(1, s.net); !s.ended() && s.try(other, how) {
 		best, list[0] = shortest, other
@@ -126,7 +126,7 @@ func (s *search) ways(shortest *trees, how Try) []*Ways {
 		if !s.try(longer, how) {
 			return append(list, longer)
 		}
-		list = append([]*Ways{longer}, list...)
+		list = append([]*Routes{longer}, list...)
 	}
 	return list
 }
@@ -173,7 +173,7 @@ func (s *search) ended() bool {
 }
 
 // try keeps the schedule of a try if it is the fastest, and reports whether it is.
-func (s *search) try(ways *Ways, how Try) bool {
+func (s *search) try(ways *Routes, how Try) bool {
 	how.Limit, how.Work = never, math.MaxInt
 	if s.best.Cycles > 0 {
 		how.Limit, how.Work = s.best.Cycles, s.Spend(mostWork)-s.work

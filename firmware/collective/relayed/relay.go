@@ -80,7 +80,7 @@ const never = router.Cycle(1) << 60
 
 // relay is a schedule that grows.
 type relay struct {
-	*Ways
+	*Routes
 	Try
 	words    []int // of the blocks by source
 	queues   []queue
@@ -97,8 +97,8 @@ type relay struct {
 }
 
 // Run makes a schedule in which all blocks take their routes. The words of a block are by its source; blocks without words go nowhere. The result has no messages if it would take as long as the limit, or too much work.
-func (w *Ways) Run(t *topology.Topology, m machine.Machine, words []int, how Try) Schedule {
-	r := &relay{Ways: w, Try: how, words: words, queues: make([]queue, len(w.legs)), out: make([]int, w.nodes), book: booking.NewBook(t, m).Stalling()}
+func (w *Routes) Run(t *topology.Topology, m machine.Machine, words []int, how Try) Schedule {
+	r := &relay{Routes: w, Try: how, words: words, queues: make([]queue, len(w.legs)), out: make([]int, w.nodes), book: booking.NewBook(t, m).Stalling()}
 	r.Most = max(r.Most, slices.Max(words))
 	for from := range int32(w.nodes) {
 		for to := range int32(w.nodes) {
@@ -134,7 +134,7 @@ func (r *relay) wait(at, block int32, now router.Cycle) {
 	place := r.class(block) + int(at)
 	l := r.next[place]
 	q := &r.queues[l]
-	q.waiting.Push(waiting{block, r.waited, r.Ways.left[place]})
+	q.waiting.Push(waiting{block, r.waited, r.Routes.left[place]})
 	r.waited++
 	q.words += r.words[int(block)/r.nodes]
 	q.coming--

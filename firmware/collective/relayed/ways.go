@@ -14,8 +14,8 @@ type leg struct {
 	route    []router.Port
 }
 
-// Ways are the routes of all blocks. A block is its source times the nodes plus its destination.
-type Ways struct {
+// Routes are the routes of all blocks. A block is its source times the nodes plus its destination.
+type Routes struct {
 	nodes int
 	legs  []leg
 	next  []int32  // by class and node: the leg by which blocks leave
@@ -24,7 +24,7 @@ type Ways struct {
 }
 
 // class returns where the legs of a block are listed.
-func (w *Ways) class(block int32) int {
+func (w *Routes) class(block int32) int {
 	if w.own {
 		return int(block) * w.nodes
 	}
@@ -45,10 +45,10 @@ func links(t *topology.Topology) (legs []leg, base []int32) {
 }
 
 // Along returns the routes of the blocks of a list, each a port of every node on its route.
-func Along(t *topology.Topology, blocks []int32, ways [][]router.Port) *Ways {
+func Along(t *topology.Topology, blocks []int32, ways [][]router.Port) *Routes {
 	nodes := t.Nodes()
 	legs, base := links(t)
-	w := &Ways{nodes: nodes, legs: legs, next: make([]int32, nodes*nodes*nodes), left: make([]uint16, nodes*nodes*nodes), own: true}
+	w := &Routes{nodes: nodes, legs: legs, next: make([]int32, nodes*nodes*nodes), left: make([]uint16, nodes*nodes*nodes), own: true}
 	for i, block := range blocks {
 		at, class := block/int32(nodes), w.class(block)
 		for k, p := range ways[i] {
@@ -61,12 +61,12 @@ func Along(t *topology.Topology, blocks []int32, ways [][]router.Port) *Ways {
 }
 
 // long returns the routes of trees with legs of so many links each, or fewer for the last. Legs with the same ends are one. A leg of several links takes the route of the machine, unless that is longer than the route of a tree.
-func (b *trees) long(reach int, net *fabric.Routes) *Ways {
+func (b *trees) long(reach int, net *fabric.Routes) *Routes {
 	nodes := b.nodes
 	if reach == 1 {
-		return &Ways{nodes: nodes, legs: b.legs, next: b.next, left: b.links}
+		return &Routes{nodes: nodes, legs: b.legs, next: b.next, left: b.links}
 	}
-	w := &Ways{nodes: nodes, left: make([]uint16, nodes*nodes), next: make([]int32, nodes*nodes)}
+	w := &Routes{nodes: nodes, left: make([]uint16, nodes*nodes), next: make([]int32, nodes*nodes)}
 	known := make([]int32, nodes*nodes) // by both ends: the leg, plus 1
 	for to := range nodes {
 		tree := b.next[to*nodes:][:nodes]

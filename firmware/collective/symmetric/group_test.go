@@ -37,7 +37,7 @@ func TestGroupsOfMostOwners(t *testing.T) {
 func TestMessagesOfFewPieces(t *testing.T) {
 	g := symmetries.Alone(5)
 	s := newSpread(&network{nodes: 5, group: g, back: [][]int32{{0}, {0}, {0}, {0}, {0}}}, bitset.Set{0b11111})
-	w := &way{Way: orbits.Way{Most: 4}}
+	w := &way{Uses: orbits.Uses{Most: 4}}
 	for _, row := range []struct {
 		x         step
 		has, want uint64

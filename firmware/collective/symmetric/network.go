@@ -33,7 +33,7 @@ type network struct {
 
 // way is what a message uses, and all messages to which symmetries bring it.
 type way struct {
-	orbits.Way
+	orbits.Uses
 	stays  []int32 // symmetries that leave the message where it is, but for the first one of the group
 	images []int32 // symmetries that bring it to different messages
 }
