@@ -40,13 +40,12 @@ demo: $(BIN)
 	@examples/demo/demo.sh $(abspath $(BIN)) build/demo
 
 # The packages that take longest start first, so that none of them runs alone at the end. Everything has been vetted.
-# Without symbols for debuggers the test binaries are linked faster. One package more than there are cores is tested at a time: some tests wait.
-AT_ONCE = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# Without symbols for debuggers the test binaries are linked faster.
 LONGEST := ./tests ./rtl ./tests/docs ./firmware/collective ./schedule/check
 
 test: $(BIN) vet
 	@scripts/tools.sh python3 iverilog verilator g++ yosys z3 nextpnr-ice40 icepack tshark rsvg-convert pdftotext vcd2fst groff hugo chromium-headless-shell protoc munged sbatch slurmctld slurmd
-	$(BUILDING) $(GO) test -p $(AT_ONCE) -timeout $(TIMEOUT) -count=1 -vet=off -ldflags='-s -w' $(LONGEST) ./...
+	$(BUILDING) $(GO) test -timeout $(TIMEOUT) -count=1 -vet=off -ldflags='-s -w' $(LONGEST) ./...
 	$(MAKE) --no-print-directory --jobs=2 --output-sync=target race demo
 
 # The race detector watches the packages below internal that share memory between goroutines, and the engine and the PEs that work on all cores. make soak runs the others that way.

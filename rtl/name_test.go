@@ -17,6 +17,7 @@ import (
 	"meshwright/fabric"
 	"meshwright/fabric/topology"
 	"meshwright/internal/proctest"
+	"meshwright/internal/soak"
 	"meshwright/rtl"
 )
 
@@ -111,14 +112,14 @@ func TestNamedExportsShareADesign(t *testing.T) {
 
 // The benches of named exports compile and pass, and no module of a design keeps its usual name.
 func TestNamedExportsPass(t *testing.T) {
-	for _, row := range []struct {
+	for _, row := range soak.Some(2, []struct {
 		name, topology string
 		streams        bool
 		settings       []string
 	}{
 		{"noc", "mesh:2x2", true, []string{"vcs", "2", "nic.channels", "1", "buffer.code", "parity", "width", "32"}},
 		{"ring", "ring:3", false, []string{"buffer.code", "secded", "width", "32"}},
-	} {
+	}) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			dir := called(t, row.name, row.streams, row.topology, row.settings...)

@@ -24,7 +24,7 @@ var largeSpecs = []string{"mesh:11x6", "torus:13x5", "random-tree:66,3", "random
 
 // On large networks random jobs arrive, too, in the time that was predicted.
 func TestLargeNetworks(t *testing.T) {
-	for i, kind := range soak.Some(2, []string{plan.Gossip, plan.Broadcast, plan.Reduce, plan.Allreduce, plan.Exchange, plan.ReduceScatter}) {
+	for i, kind := range soak.Some(3, []string{plan.Gossip, plan.Broadcast, plan.Reduce, plan.Allreduce, plan.Exchange, plan.ReduceScatter}) {
 		for seed := range uint64(max(1, *jobs/3)) {
 			random := rand.New(rand.NewPCG(seed, 0x6c61726765+uint64(i)))
 			j := job(t, largeSpecs[(i+int(seed))%len(largeSpecs)], 1+random.IntN(3))
@@ -69,7 +69,7 @@ func TestLargeNetworksGain(t *testing.T) {
 // On still larger networks a node looks at some others only. Random jobs arrive there, too, in the time that was predicted.
 func TestLargerNetworks(t *testing.T) {
 	specs := []string{"mesh:23x23", "random:520,3,5", "hypercube:10", "random-tree:540,3", "torus:9x8x8"}
-	for i, kind := range soak.Some(2, []string{plan.ReduceScatter, plan.Gossip, plan.Broadcast, plan.Reduce, plan.Allreduce, plan.Exchange}) {
+	for i, kind := range soak.Some(3, []string{plan.ReduceScatter, plan.Gossip, plan.Broadcast, plan.Reduce, plan.Allreduce, plan.Exchange}) {
 		for seed := range uint64(max(1, *jobs/3)) {
 			random := rand.New(rand.NewPCG(seed, 0x6c6172676572+uint64(i)))
 			j := job(t, specs[(i+int(seed))%len(specs)], 1+random.IntN(3))
