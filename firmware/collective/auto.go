@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"meshwright/fabric"
+	"meshwright/fabric/machine"
 	"meshwright/firmware/contest"
 	"meshwright/firmware/plan"
 	"meshwright/internal/input"
@@ -111,11 +112,20 @@ func rows(t *plan.Task) (list []Algorithm, refused error) {
 	default:
 		return nil, refused
 	}
-	last := func(a Algorithm) bool { return a.lastResort || a.effort.weak != nil && a.effort.weak(t) }
+	last := func(a Algorithm) bool { return a.lastResort && !weighsLast(t) || a.effort.weak != nil && a.effort.weak(t) }
 	if slices.ContainsFunc(list, func(a Algorithm) bool { return !last(a) }) {
 		list = slices.DeleteFunc(list, last)
 	}
 	return list, nil
+}
+
+// mostWeighed bounds the networks on which a last resort is compared, in nodes.
+const mostWeighed = 128
+
+// weighsLast reports whether the last resort is compared as others are: if the job names what is compared, and where packets are switched, as few
+// algorithms are made for that and the networks are small.
+func weighsLast(t *plan.Task) bool {
+	return t.Among != nil || t.Machine.Switching != machine.Wormhole && t.Machine.Switching != machine.Bufferless && len(t.Lengths) <= mostWeighed
 }
 
 // nothingBut begins a refusal that names an algorithm which is the last resort with what it means: the user did not name the algorithm, and the job

@@ -191,6 +191,36 @@ func TestAutoIsNeverSlower(t *testing.T) {
 	t.Log(chosen)
 }
 
+// Where packets are switched, edge-disjoint spanning trees are compared as others are, and where a list names them.
+func TestAutoComparesDisjointTrees(t *testing.T) {
+	for _, row := range []struct {
+		kind, spec, switching string
+		words                 int
+		setup                 string
+		among                 []string
+		cycles                router.Cycle
+	}{
+		{plan.Gossip, "hypercube:5", "store-forward", 4, "0", nil, 25},
+		{plan.Gossip, "hypercube:5", "store-forward", 4, "0", []string{"highdimgos", "edst"}, 25},
+		{plan.Gossip, "torus:5x5", "store-forward", 4, "1", nil, 30},
+		{plan.Scatter, "hypercube:4", "store-forward", 4, "0", nil, 17},
+		{plan.Gossip, "hypercube:3", "cut-through", 16, "0", nil, 0},
+	} {
+		j := collectivetest.Equal(t, row.spec, "store-forward", 0, row.words)
+		require.NoError(t, j.Machine.Set("switching", row.switching))
+		require.NoError(t, j.Machine.Set("ports", "all"))
+		require.NoError(t, j.Machine.Set("nic.channels", "links"))
+		require.NoError(t, j.Machine.Set("setup", row.setup))
+		j.Among = row.among
+		r := collectivetest.Run(t, row.kind, "auto", j)
+		require.True(t, r.Delivered)
+		require.Equal(t, "edst", r.Plan.Algorithm, row.spec)
+		if row.cycles > 0 {
+			require.Equal(t, row.cycles, r.Cycles, row.spec)
+		}
+	}
+}
+
 // An option that leaves one algorithm leaves nothing to compare: its plan is not
 // simulated, so auto says "only", or "predicted" where the plan knows its time.
 // Where heads wait for claims, no time is known before a run. The time that auto tells of its choice is that of a simulation all the same, also
