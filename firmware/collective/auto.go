@@ -112,7 +112,9 @@ func rows(t *plan.Task) (list []Algorithm, refused error) {
 	default:
 		return nil, refused
 	}
-	last := func(a Algorithm) bool { return a.lastResort && !weighsLast(t) || a.effort.weak != nil && a.effort.weak(t) }
+	last := func(a Algorithm) bool {
+		return a.lastResort && !weighsLast(t) || a.effort.weak != nil && a.effort.weak(t)
+	}
 	if slices.ContainsFunc(list, func(a Algorithm) bool { return !last(a) }) {
 		list = slices.DeleteFunc(list, last)
 	}
