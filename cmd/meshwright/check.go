@@ -80,7 +80,7 @@ func newCheck() *cobra.Command {
 the same link, or the same port or channel of a node, in the same cycle. The schedule is a CSV file
 (message,source,destination,flits,dispatch[,route][,blocks]), the table of a time-division network
 (TABLE.tdm), or the capture of a run (RUN.pcapng). Prints the first collisions, each with the
-smallest delay that clears it. The exit code is 1 when there are collisions.
+smallest delay of its second message that clears it. The exit code is 1 when there are collisions.
 
 With --collective it also follows the blocks that the column blocks of a schedule file names:
 every node must have what it sends, and at the end what the collective demands. In a reduce,

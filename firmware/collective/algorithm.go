@@ -20,7 +20,7 @@ type Algorithm struct {
 	runsOn     func(*topology.Topology) bool
 	plan       func(*plan.Task) (*plan.Plan, error)
 	effort     effort
-	lastResort bool           // auto chooses it only where no other algorithm takes the job
+	lastResort bool           // auto compares it only where weighsLast says so; elsewhere it chooses it where no other algorithm takes the job
 	around     around         // whether it plans around known faults
 	onePort    bool           // on machines that switch packets it needs ports single
 	oneChannel oneChannelForm // for wormhole machines whose PEs have one half-duplex channel; the zero value: none

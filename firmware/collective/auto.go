@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"meshwright/fabric"
-	"meshwright/fabric/machine"
 	"meshwright/firmware/contest"
 	"meshwright/firmware/plan"
 	"meshwright/internal/input"
@@ -124,10 +123,10 @@ func rows(t *plan.Task) (list []Algorithm, refused error) {
 // mostWeighed bounds the networks on which a last resort is compared, in nodes.
 const mostWeighed = 128
 
-// weighsLast reports whether the last resort is compared as others are: if the job names what is compared, and where packets are switched, as few
-// algorithms are made for that and the networks are small.
+// weighsLast reports whether the last resort is compared as others are: where a list names it, and on small networks that switch packets, for which
+// few algorithms are made.
 func weighsLast(t *plan.Task) bool {
-	return t.Among != nil || t.Machine.Switching != machine.Wormhole && t.Machine.Switching != machine.Bufferless && len(t.Lengths) <= mostWeighed
+	return t.Among != nil || t.Machine.PacketSwitched() && len(t.Lengths) <= mostWeighed
 }
 
 // nothingBut begins a refusal that names an algorithm which is the last resort with what it means: the user did not name the algorithm, and the job

@@ -221,8 +221,6 @@ func TestAutoComparesDisjointTrees(t *testing.T) {
 	}
 }
 
-// An option that leaves one algorithm leaves nothing to compare: its plan is not
-// simulated, so auto says "only", or "predicted" where the plan knows its time.
 // Where heads wait for claims, no time is known before a run. The time that auto tells of its choice is that of a simulation all the same, also
 // of a refined schedule.
 func TestAutoTellsTrueTimesWhereHeadsWaitForClaims(t *testing.T) {
@@ -252,6 +250,8 @@ func TestAutoTellsTrueTimesWhereHeadsWaitForClaims(t *testing.T) {
 	}
 }
 
+// An option that leaves one algorithm leaves nothing to compare: its plan is not
+// simulated, so auto says "only", or "predicted" where the plan knows its time.
 func TestAnOptionThatLeavesOneAlgorithmEndsTheComparison(t *testing.T) {
 	topo, err := topology.Parse("path:4")
 	require.NoError(t, err)

@@ -43,5 +43,5 @@ func (d Drawn) large() bool {
 		return false
 	}
 	info, err := confine.Stat(file)
-	return err != nil || !info.Mode().IsRegular() || info.Size() > mostRead
+	return err != nil || !info.IsDir() && (!info.Mode().IsRegular() || info.Size() > mostRead) // a directory is refused at once
 }

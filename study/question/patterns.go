@@ -25,19 +25,18 @@ func (s *Study) fitsPatterns() error {
 	n := 0
 	for p, err := range s.Points() {
 		if n++; err != nil || n > mostDrawn {
-			return nil // which is shown elsewhere
+			return nil // errors of points are shown elsewhere, and a pattern may fit a later network
 		}
 		drawn := p.Settings.Drawn()
 		if drawn.Pattern == "" || fits[drawn.Pattern] || tried[drawn] {
 			continue
 		}
 		tried[drawn] = true
-		switch err := drawn.Fits(); {
-		case err == nil:
-			fits[drawn.Pattern] = true
-		default:
+		if err := drawn.Fits(); err != nil {
 			first = append(first, refused{drawn.Pattern, p.last(point.KeyPattern), err})
+			continue
 		}
+		fits[drawn.Pattern] = true
 	}
 	for _, r := range first {
 		if !fits[r.pattern] {

@@ -259,6 +259,7 @@ func TestPatternsFitSomeNetwork(t *testing.T) {
 	for _, row := range []struct{ name, topology, pattern, want string }{
 		{"a hotspot with coordinates", "mesh:4x4", "hotspot:(1,1)@0.1", `s.yaml:2:12: a hotspot at "(1,1)" (expected numbers of nodes: (x,y) of mesh:8x8 is node 8*y + x)`},
 		{"a trace with a node that is not there", "mesh:4x4", "trace:far.csv", `s.yaml:2:12: far.csv:1: "16" is not a node (expected 0 to 15)`},
+		{"a trace that is a directory", "mesh:4x4", "trace:.", "s.yaml:2:12: .: is a directory (expected a file that can be read)"},
 		{"a trace that one of two networks can have", "mesh:4x4, mesh:5x5", "trace:far.csv", ""},
 		{"a matrix with other columns", "mesh:4x4, ring:9", "matrix:columns.csv", `s.yaml:2:12: columns.csv:1: unknown column "from" (expected one of source, destination, weight)`},
 		{"a pattern of squares on none", "mesh:4x3, ring:9", "transpose", "s.yaml:2:12: transpose on mesh:4x3 (expected a square: mesh:AxA, torus:AxA, a hypercube of even dimension)"},
