@@ -33,11 +33,17 @@ func survivors(collective string, j *Job) (*topology.Survivors, error) {
 }
 
 // newTask checks a job on the network that faults leave, or on all of it.
-func newTask(ctx context.Context, j Job, kind plan.Kind, left *topology.Survivors) (*plan.Task, error) {
+func newTask(ctx context.Context, j Job, kind plan.Kind, left *topology.Survivors) (t *plan.Task, err error) {
 	if left == nil {
-		return plan.NewTask(ctx, j, kind)
+		t, err = plan.NewTask(ctx, j, kind)
+	} else {
+		t, err = plan.NewTaskAround(ctx, j, kind, left)
 	}
-	return plan.NewTaskAround(ctx, j, kind, left)
+	if err != nil {
+		return nil, err
+	}
+	t.Measure = simulate
+	return t, nil
 }
 
 // mostSound bounds the sound networks on which auto compares algorithms for known faults.

@@ -192,12 +192,20 @@ func (c contender) Floor() router.Cycle {
 
 // Simulate runs the plan until it is done, or later than limit.
 func (c contender) Simulate(ctx context.Context, limit router.Cycle) (router.Cycle, bool, error) {
-	if c.TimeOnly {
+	switch {
+	case c.TimeOnly:
 		return 0, false, nil
+	case c.Measured > 0:
+		return c.Measured, true, nil
 	}
+	return simulate(ctx, c.Plan, limit)
+}
+
+// simulate runs a plan until it is done, or later than limit, and says whether it delivers, as far as it ran.
+func simulate(ctx context.Context, p *plan.Plan, limit router.Cycle) (cycles router.Cycle, ok bool, err error) {
 	timed, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	r, err := Execute(timed, c.Plan, func(n *fabric.Network) error {
+	r, err := Execute(timed, p, func(n *fabric.Network) error {
 		n.Attach(&stopwatch{limit: limit, stop: stop})
 		return nil
 	})

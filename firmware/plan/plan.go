@@ -34,6 +34,7 @@ type Plan struct {
 	tag                   uint32                 // the greatest of the messages, see NeedHeader
 	links                 int                    // of the longest route of a message, see NeedHeader
 	Predicted             contest.Estimate       // of the time
+	Measured              router.Cycle           // its time in a run that has been made to compare it with others; 0: none
 	Chosen                *contest.Outcome       // how auto chose the algorithm; nil: the job named it
 	Trees                 int                    // scatter, gather: over which the blocks are shared out; 0: that of the routes
 	SplitBlocks           int                    // blocks in more than one piece

@@ -4,7 +4,6 @@ package plan
 
 import (
 	"cmp"
-	"context"
 	"slices"
 
 	"meshwright/fabric/machine"
@@ -15,53 +14,129 @@ import (
 	"meshwright/router"
 )
 
-// Fastest settles drafts, and returns the draft with the least time, and that time. Those that would take the least time if no message waited for
-// another are settled first, and those that by these times could not win are not. With buffers too small for the full rate the times are estimates.
-func (t *Task) Fastest(list []*Draft) (best *Draft, least router.Cycle, err error) {
+// Fastest plans the draft that takes the least time, of which it returns the time, too. Drafts are made when they are looked at, once or twice, and planOf plans one. Those
+// that would take the least time if no message waited for another are settled first, and those that by these times could not win are not. Where a settled time is an
+// estimate, as with buffers too small for the full rate, the first few plans are measured. It ends with the task's search: with the best so far, which is Stopped if others were left out.
+func (t *Task) Fastest(makers []func() *Draft, planOf func(*Draft) (*Plan, error)) (*Plan, router.Cycle, error) {
+	order, alone, err := t.predicted(makers)
+	if err != nil {
+		return nil, 0, err
+	}
+	c := choice{task: t, planOf: planOf, several: len(makers) > 1}
+	for _, i := range order {
+		if c.best.draft != nil && !c.best.fails && alone[i] >= c.best.time {
+			break
+		}
+		if c.best.draft != nil && t.Search.Err() != nil {
+			c.stopped = true
+			break
+		}
+		if err := c.weigh(makers[i]()); err != nil {
+			return nil, 0, err
+		}
+	}
+	c.stopped = c.stopped || len(order) < len(makers)
+	return c.end()
+}
+
+// Made are drafts that are made already, for Fastest.
+func Made(list []*Draft) []func() *Draft {
 	makers := make([]func() *Draft, len(list))
 	for i, d := range list {
 		makers[i] = func() *Draft { return d }
 	}
-	return t.fastest(t.Ctx, makers)
+	return makers
 }
 
-// FastestMade is Fastest for large drafts, which are made when they are looked at, once or twice, and not kept. It ends with the task's search: with the best
-// so far, which is Stopped if others were left out.
-func (t *Task) FastestMade(makers []func() *Draft) (best *Draft, least router.Cycle, err error) {
-	return t.fastest(t.Search, makers)
+// choice looks for the fastest of several drafts.
+type choice struct {
+	task     *Task
+	planOf   func(*Draft) (*Plan, error)
+	several  bool
+	best     settled // without a draft: none yet
+	measured int     // plans
+	stopped  bool
 }
 
-func (t *Task) fastest(search context.Context, makers []func() *Draft) (best *Draft, least router.Cycle, err error) {
-	order, alone, err := t.predicted(search, makers)
+// settled is a draft with its time.
+type settled struct {
+	draft     *Draft
+	predicted router.Cycle
+	time      router.Cycle // as predicted, or measured
+	plan      *Plan        // nil: not made yet
+	fails     bool         // as its measurement says
+}
+
+// mostMeasured bounds the plans that are measured, and mostMeasuredWords those of all their nodes together.
+const (
+	mostMeasured      = 4
+	mostMeasuredWords = 1 << 22
+)
+
+// measures reports whether plans whose times are estimates are measured.
+func (c *choice) measures() bool {
+	t := c.task
+	return c.several && t.Measure != nil && !t.TimeOnly && len(t.Lengths)*t.TotalWords() <= mostMeasuredWords
+}
+
+// weigh takes the draft if it is faster than the best.
+func (c *choice) weigh(d *Draft) error {
+	time, err := c.task.Settle(d.List, d.NeedsTimetable)
 	if err != nil {
-		return nil, 0, err
+		return err
 	}
-	for _, i := range order {
-		if best != nil && alone[i] >= least {
-			break
+	next := settled{draft: d, predicted: time, time: time}
+	if !c.task.exact(d.List) && c.measures() {
+		if c.measured == mostMeasured {
+			return nil
 		}
-		if best != nil && search.Err() != nil {
-			best.Stopped = true
-			break
+		if err := c.measure(&next); err != nil {
+			return err
 		}
-		d := makers[i]()
-		time, err := t.Settle(d.List, d.NeedsTimetable)
+	}
+	if c.best.draft == nil || c.best.fails && !next.fails || !next.fails && next.time < c.best.time {
+		c.best = next
+	}
+	return nil
+}
+
+// measure plans a draft that has been settled, and takes its time in a run.
+func (c *choice) measure(s *settled) (err error) {
+	if s.plan, err = c.planOf(s.draft); err != nil {
+		return err
+	}
+	limit := contest.Unlimited
+	if c.best.draft != nil && !c.best.fails {
+		limit = c.best.time
+	}
+	c.measured++
+	var ok bool
+	if s.time, ok, err = c.task.Measure(c.task.Ctx, s.plan, limit); ok {
+		s.plan.Measured = s.time
+	}
+	s.fails = !ok
+	return err
+}
+
+// end returns the plan of the best draft.
+func (c *choice) end() (*Plan, router.Cycle, error) {
+	b := &c.best
+	if b.plan == nil {
+		p, err := c.planOf(b.draft)
 		if err != nil {
 			return nil, 0, err
 		}
-		if best == nil || time < least {
-			best, least = d, time
-		}
+		b.plan = p
 	}
-	best.Stopped = best.Stopped || len(order) < len(makers)
-	return best, least, nil
+	b.plan.Stopped = c.stopped
+	return b.plan, b.time, c.task.PredictList(b.plan, b.draft.List, b.predicted)
 }
 
 // predicted lists drafts by the times that they would take if no messages met, which it returns by draft. Once the search has ended, it leaves out further drafts.
-func (t *Task) predicted(search context.Context, makers []func() *Draft) (order []int, alone []router.Cycle, err error) {
+func (t *Task) predicted(makers []func() *Draft) (order []int, alone []router.Cycle, err error) {
 	alone = make([]router.Cycle, len(makers))
 	for i, made := range makers {
-		if i > 0 && search.Err() != nil {
+		if i > 0 && t.Search.Err() != nil {
 			break
 		}
 		order = append(order, i)
@@ -155,12 +230,15 @@ func (t *Task) PredictList(p *Plan, l *transfer.List, time router.Cycle) error {
 
 // EstimateList says what is known of the time of a list that is predicted to take so long. Its error is the context's.
 func (t *Task) EstimateList(l *transfer.List, time router.Cycle) (contest.Estimate, error) {
-	if t.Machine.FullRate() || l.Apart {
+	if t.exact(l) {
 		return contest.Estimate{Least: time, Exact: true}, nil
 	}
 	least, err := transfer.Least(t.Ctx, t.Topology, t.Machine, l)
 	return contest.Estimate{Least: least}, err
 }
+
+// exact reports whether the predicted time of a settled list is its time.
+func (t *Task) exact(l *transfer.List) bool { return t.Machine.FullRate() || l.Apart }
 
 func (t *Task) predict(p *Plan, time router.Cycle, exact bool) {
 	if p.Predicted = (contest.Estimate{Least: t.least(p, time), Exact: exact}); exact {
@@ -173,5 +251,4 @@ type Draft struct {
 	List           *transfer.List
 	Facts          []Fact
 	NeedsTimetable bool // messages may want the same link: it needs a timetable
-	Stopped        bool // the search ended before it had looked at others
 }

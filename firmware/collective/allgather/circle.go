@@ -25,14 +25,12 @@ func Dissemination(t *plan.Task) (*plan.Plan, error) {
 			return &plan.Draft{List: c.List(t.Lengths), NeedsTimetable: true, Facts: []plan.Fact{plan.StartupsFact(len(c.Apart))}}
 		})
 	}
-	best, time, err := t.FastestMade(makers)
-	if err != nil {
-		return nil, err
-	}
-	p, err := t.TransferPlan(best.List, t.GossipBlock)
-	if err != nil {
-		return nil, err
-	}
-	p.Facts, p.Stopped = best.Facts, best.Stopped
-	return p, t.PredictList(p, best.List, time)
+	p, _, err := t.Fastest(makers, func(d *plan.Draft) (*plan.Plan, error) {
+		p, err := t.TransferPlan(d.List, t.GossipBlock)
+		if err == nil {
+			p.Facts = d.Facts
+		}
+		return p, err
+	})
+	return p, err
 }

@@ -90,20 +90,15 @@ func exchangeBy(t *plan.Task, ways ...combine.Onward) (*plan.Plan, error) {
 		list[i], extras[i] = &plan.Draft{List: l, NeedsTimetable: needsTimetable(t, len(l.Transfers))}, extra
 	}
 	if last := len(list) - 1; !list[last].NeedsTimetable { // nobody knows their times: the last uses the links best
-		list, extras = list[last:], extras[last:]
+		if _, err := t.Settle(list[last].List, false); err != nil {
+			return nil, err
+		}
+		return t.KeepingPlan(list[last].List, extras[last])
 	}
-	best, time, err := t.Fastest(list)
-	if err != nil {
-		return nil, err
-	}
-	p, err := t.KeepingPlan(best.List, extras[slices.Index(list, best)])
-	if err != nil {
-		return nil, err
-	}
-	if !best.NeedsTimetable {
-		return p, nil
-	}
-	return p, t.PredictList(p, best.List, time)
+	p, _, err := t.Fastest(plan.Made(list), func(d *plan.Draft) (*plan.Plan, error) {
+		return t.KeepingPlan(d.List, extras[slices.Index(list, d)])
+	})
+	return p, err
 }
 
 // maxTimed bounds the messages that get a timetable where they can do without.

@@ -49,35 +49,20 @@ func OnRings(t *topology.Topology) bool {
 // Plan plans by the algorithm of that name, in its fastest variant.
 func Plan(name string) func(*plan.Task) (*plan.Plan, error) {
 	return func(t *plan.Task) (*plan.Plan, error) {
-		best, time, err := fastest(t, name)
+		if err := t.NeedParts(messages(t, name)); err != nil {
+			return nil, err
+		}
+		lists, err := lists(t, name)
 		if err != nil {
 			return nil, err
 		}
-		p, err := planOf(t, best)
-		if err != nil {
-			return nil, err
+		drafts := make([]*plan.Draft, len(lists))
+		for i, l := range lists {
+			drafts[i] = &plan.Draft{List: l, NeedsTimetable: true}
 		}
-		return p, t.PredictList(p, best, time)
+		p, _, err := t.Fastest(plan.Made(drafts), func(d *plan.Draft) (*plan.Plan, error) { return planOf(t, d.List) })
+		return p, err
 	}
-}
-
-func fastest(t *plan.Task, name string) (*transfer.List, router.Cycle, error) {
-	if err := t.NeedParts(messages(t, name)); err != nil {
-		return nil, 0, err
-	}
-	lists, err := lists(t, name)
-	if err != nil {
-		return nil, 0, err
-	}
-	drafts := make([]*plan.Draft, len(lists))
-	for i, l := range lists {
-		drafts[i] = &plan.Draft{List: l, NeedsTimetable: true}
-	}
-	best, time, err := t.Fastest(drafts)
-	if err != nil {
-		return nil, 0, err
-	}
-	return best.List, time, nil
 }
 
 func planOf(t *plan.Task, l *transfer.List) (*plan.Plan, error) {

@@ -29,19 +29,22 @@ func Combining(t *plan.Task) (*plan.Plan, error) {
 	for i := range variants {
 		list[i] = &variants[i].Draft
 	}
-	best, time, err := t.Fastest(list)
-	if err != nil {
-		return nil, err
-	}
-	p, err := searched(t, time)
-	if p == nil && err == nil {
-		if p, err = passOn(t, best.List, variants[slices.Index(list, best)].extra); err == nil {
-			p.Facts = best.Facts
-			err = t.PredictList(p, best.List, time)
+	p, time, err := t.Fastest(plan.Made(list), func(d *plan.Draft) (*plan.Plan, error) {
+		p, err := passOn(t, d.List, variants[slices.Index(list, d)].extra)
+		if err == nil {
+			p.Facts = d.Facts
 		}
-	}
+		return p, err
+	})
 	if err != nil {
 		return nil, err
+	}
+	faster, err := searched(t, time)
+	if err != nil {
+		return nil, err
+	}
+	if faster != nil {
+		p = faster
 	}
 	p.Stopped = searches(t) && t.Search.Err() != nil && p.Predicted.Least > t.LowerBound()
 	return p, nil

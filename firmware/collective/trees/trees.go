@@ -30,16 +30,14 @@ func Algorithm(name string) func(*plan.Task) (*plan.Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		best, time, err := t.FastestMade(list)
-		if err != nil {
-			return nil, err
-		}
-		p, err := t.VectorPlan(best.List)
-		if err != nil {
-			return nil, err
-		}
-		p.Facts, p.Stopped = best.Facts, best.Stopped
-		return p, t.PredictList(p, best.List, time)
+		p, _, err := t.Fastest(list, func(d *plan.Draft) (*plan.Plan, error) {
+			p, err := t.VectorPlan(d.List)
+			if err == nil {
+				p.Facts = d.Facts
+			}
+			return p, err
+		})
+		return p, err
 	}
 }
 
@@ -60,11 +58,7 @@ func settled(t *plan.Task, l *transfer.List) (*plan.Plan, error) {
 func kept(drafts func(*plan.Task) ([]*plan.Draft, error)) func(*plan.Task) ([]func() *plan.Draft, error) {
 	return func(t *plan.Task) ([]func() *plan.Draft, error) {
 		list, err := drafts(t)
-		makers := make([]func() *plan.Draft, len(list))
-		for i, d := range list {
-			makers[i] = func() *plan.Draft { return d }
-		}
-		return makers, err
+		return plan.Made(list), err
 	}
 }
 
