@@ -181,7 +181,8 @@ type planReport struct {
 	Sensitivity *sensitivityReport `json:"sensitivity,omitempty"`
 	Version     string             `json:"version"`
 
-	limited bool // there was a limit on time
+	limited bool   // there was a limit on time
+	slow    string // that buffers are too small for the full rate of links
 }
 
 // algorithmTime is one algorithm of the report.
@@ -207,7 +208,7 @@ const (
 
 func newPlanReport(name string, j collective.Job, times []study.AlgorithmTime) *planReport {
 	ticks := j.Machine.Ticks()
-	report := &planReport{Collective: name, Topology: j.Topology.String(), Machine: machineSettings(j.Machine), jobRecord: recordOf(name, &j), Version: version()}
+	report := &planReport{Collective: name, Topology: j.Topology.String(), Machine: machineSettings(j.Machine), jobRecord: recordOf(name, &j), Version: version(), slow: j.Machine.BelowFullRate()}
 	for _, x := range times {
 		row := algorithmTime{Algorithm: x.Algorithm, How: howPredicted, Exact: x.Predicted.Exact, Delivered: x.Delivered, Stopped: x.Stopped}
 		if x.Predicted.Exact || x.Predicted.Least > 0 {
@@ -260,6 +261,11 @@ func (r *planReport) print(w io.Writer, machine string) error {
 	}
 	if err != nil {
 		return err
+	}
+	if r.slow != "" {
+		if _, err := fmt.Fprintln(w, r.slow); err != nil {
+			return err
+		}
 	}
 	if len(refused) > 0 {
 		if err = printRows(w, "Algorithms that do not take this job", []string{"algorithm", "refusal"}, refused); err != nil {
@@ -419,7 +425,7 @@ func (r *sensitivityReport) print(w io.Writer) error {
 		lines = append(lines, "Without effect: "+strings.Join(without, ", ")+".")
 	}
 	if lucky != nil {
-		lines = append(lines, "Faster by luck of the searches, since the machine is slower with it: "+strings.Join(lucky, ", ")+". With more --effort the machine as it is takes no longer.")
+		lines = append(lines, "Faster, although the machine is slower with it: "+strings.Join(lucky, ", ")+". There a search has found a better plan, which more --effort may find on the machine as it is, or messages wait for others less.")
 	}
 	for _, line := range leftOut {
 		lines = append(lines, "Left out: "+line)
@@ -447,7 +453,7 @@ func (k *keyEffect) values() string {
 	return " (" + strings.Join(tried, ", ") + ")"
 }
 
-// lucky reports whether the best value makes a slower machine, which only a search can find to be faster: the machine as it is could send the same messages at the same times.
+// lucky reports whether the best value makes a slower machine, on which a search has found a better plan or messages wait for others less: the machine as it is could send the same messages at the same times.
 func (k *keyEffect) lucky() bool {
 	if k.LeftOut != "" || *k.Faster <= 1 {
 		return false

@@ -72,6 +72,7 @@ type summary struct {
 	sending  string // what messages are called on the machine
 	facts    []fact // the algorithm's own fields
 	choice   string // what auto chose, and why
+	slow     string // that buffers are too small for the full rate of links
 }
 
 // stoppedText says that a plan may not be the best.
@@ -172,6 +173,7 @@ func newSummary(o *outcome) *summary {
 	s.facts, s.title, s.sending = o.facts(), o.title(), "messages"
 	s.ChosenFrom, s.choice = o.weighed(), o.choice()
 	s.Auto, s.Stopped = s.choice != "", o.plan != nil && o.plan.Stopped
+	s.slow = o.machine.BelowFullRate()
 	if o.machine.PacketSwitched() {
 		s.sending = "packets"
 	}
@@ -342,6 +344,11 @@ func (s *summary) printTable(w io.Writer) error {
 	}
 	if err := printRows(w, s.title, nil, rows); err != nil {
 		return err
+	}
+	if s.slow != "" {
+		if _, err := fmt.Fprintln(w, s.slow); err != nil {
+			return err
+		}
 	}
 	return s.printFailures(w)
 }

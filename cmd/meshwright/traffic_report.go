@@ -173,7 +173,7 @@ func newTrafficReport(f *trafficFlags, s *study.LoadStudy) *trafficReport {
 	if around, _ := s.GoAround(); around != nil {
 		r.avoidance = newAvoidance(r.Nodes, around)
 	}
-	r.deadParts, r.slow = deadOf(s), slowBuffers(&s.Machine)
+	r.deadParts, r.slow = deadOf(s), s.Machine.BelowFullRate()
 	if s.Trace == nil {
 		r.Flits, r.Reply = f.flits, f.reply
 		if f.injection.Burst > 0 {
@@ -181,18 +181,6 @@ func newTrafficReport(f *trafficFlags, s *study.LoadStudy) *trafficReport {
 		}
 	}
 	return r
-}
-
-// slowBuffers says that buffers are too small for a worm to use all of a link; "" if they are not.
-func slowBuffers(m *machine.Machine) string {
-	if m.Switching != machine.Wormhole || m.RoomForRate() {
-		return ""
-	}
-	text := fmt.Sprintf("buffer %d is below the full rate of hop %d", m.Buffer, m.Hop)
-	if m.Flit > 1 {
-		text += fmt.Sprintf(" and flit %d", m.Flit)
-	}
-	return text + " (" + input.Count(m.BufferForRate(), "flit") + ")"
 }
 
 // deadOf returns what is dead in the networks of a study, which is the same in all its runs; nil without faults.

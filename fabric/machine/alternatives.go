@@ -4,12 +4,13 @@ package machine
 
 import (
 	"math/big"
+	"strconv"
 
 	"meshwright/internal/rational"
 )
 
 // Alternatives returns the values of the key one step away from its value in m, as Set takes them: of a choice all others,
-// of a number half of it and twice as much. Half of an odd whole number is rounded down. A number that is 0 has none.
+// of a number half of it and twice as much, and of buffers too small for the full rate the least that has it. Half of an odd whole number is rounded down. A number that is 0 has none.
 func (k Key) Alternatives(m *Machine) []string {
 	now := k.get(m)
 	taken := func(value string) bool {
@@ -40,8 +41,12 @@ func (k Key) Alternatives(m *Machine) []string {
 	case floor != "0" && taken(floor):
 		list = append(list, floor)
 	}
-	if twice := rational.Text(new(big.Rat).Add(x, x)); taken(twice) {
+	twice := rational.Text(new(big.Rat).Add(x, x))
+	if taken(twice) {
 		list = append(list, twice)
+	}
+	if full := strconv.Itoa(m.BufferForRate()); k.Name == "buffer" && m.BelowFullRate() != "" && full != twice && taken(full) {
+		list = append(list, full)
 	}
 	return list
 }

@@ -316,6 +316,18 @@ func (m *Machine) RoomForRate() bool {
 // BufferForRate returns the flits of a buffer for the full rate of the machine's fastest links: its room comes back in hop + 1 cycles.
 func (m *Machine) BufferForRate() int { return m.Hop/max(1, m.Flit) + 1 }
 
+// BelowFullRate says that buffers are too small for a worm to use all of a link; "" if they are not.
+func (m *Machine) BelowFullRate() string {
+	if m.Switching != Wormhole || m.RoomForRate() {
+		return ""
+	}
+	text := fmt.Sprintf("buffer %d is below the full rate of hop %d", m.Buffer, m.Hop)
+	if m.Flit > 1 {
+		text += fmt.Sprintf(" and flit %d", m.Flit)
+	}
+	return text + " (" + input.Count(m.BufferForRate(), "flit") + ")"
+}
+
 // FullRateWants says what a machine without the full rate would need for it, as an error does.
 func (m *Machine) FullRateWants() string {
 	return "expected " + input.And(m.FullRateKeys()) + ", for the full rate"
