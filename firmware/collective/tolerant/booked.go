@@ -38,8 +38,7 @@ func everyNode(t *plan.Task) []router.NodeID {
 // maxRoots bounds the nodes for which trees are searched.
 const maxRoots = 1024
 
-// booked plans a collective in which hops are booked: with the parts that the job demands, or with whole
-// blocks or parts of one flit, whichever takes less time.
+// booked plans a collective in which hops are booked: with the parts that the job demands, or with the fastest of several numbers.
 func booked(t *plan.Task, roots []router.NodeID, in func(*builder, int)) (*plan.Plan, error) {
 	if err := t.RequireSteps(t.Kind.Name + " " + Name); err != nil {
 		return nil, err
@@ -52,17 +51,16 @@ func booked(t *plan.Task, roots []router.NodeID, in func(*builder, int)) (*plan.
 	if t.Parts > max(1, longest) {
 		return nil, input.Errorf(fmt.Sprintf("expected 1 to %d", max(1, longest)), "%d parts of %s on %s", t.Parts, input.Count(longest, "flit"), t.Topology)
 	}
-	counts := []int{t.Parts}
-	if t.Parts == 0 {
-		counts = slices.Compact([]int{1, max(1, longest)})
-	}
 	if err := b.grow(); err != nil {
 		return nil, err
 	}
 	var best *schedule
 	least, leastSteps := router.Cycle(-1), 0
-	for _, parts := range counts {
+	for _, parts := range b.partsToTry(max(1, longest)) {
 		if err := b.needHops(parts); err != nil {
+			if best != nil {
+				break // fewer parts fit
+			}
 			return nil, err
 		}
 		s := b.schedule(parts)
@@ -76,6 +74,25 @@ func booked(t *plan.Task, roots []router.NodeID, in func(*builder, int)) (*plan.
 	}
 	p.Facts = append(stepFacts(best, bound.Steps{Time: leastSteps}), p.Facts...)
 	return p, nil
+}
+
+// mostBooked bounds the hops of all numbers of parts that are tried between the least and the most.
+const mostBooked = 1 << 20
+
+// partsToTry are the numbers of parts of a block of so many flits that are compared: that of the job; or whole blocks, parts of one flit, and
+// between them steps of a half and a third, as far as these are few hops.
+func (b *builder) partsToTry(longest int) []int {
+	if b.Parts > 0 {
+		return []int{b.Parts}
+	}
+	list, hops := []int{1}, b.copies*len(b.roots)*len(b.Lengths)
+	for parts := 2; parts < longest; parts += max(1, parts/3) {
+		if hops*parts > mostBooked {
+			break
+		}
+		list = append(list, parts)
+	}
+	return slices.Compact(append(list, longest))
 }
 
 // needHops asks for the memory of the hops of blocks in so many parts.

@@ -229,9 +229,13 @@ func (p pipeline) facts(t *plan.Task, s *schedule) []plan.Fact {
 
 // stepFacts are the facts of all collectives in steps.
 func stepFacts(s *schedule, least bound.Steps) []plan.Fact {
+	parts := "parts"
+	if !s.Kind.Rooted {
+		parts = "parts of all nodes"
+	}
 	facts := []plan.Fact{
 		{Key: "copies", Name: "copies of each message", Value: router.Cycle(s.copies), Unit: plan.Counted},
-		{Key: "parts", Name: "parts", Value: router.Cycle(len(s.messages)), Unit: plan.Counted},
+		{Key: "parts", Name: parts, Value: router.Cycle(len(s.messages)), Unit: plan.Counted},
 		{Key: "time_steps", Name: "steps", Value: router.Cycle(s.steps()), Unit: plan.Counted},
 	}
 	if least.Time > 0 {
