@@ -83,7 +83,7 @@ func shell(t *testing.T, dir, line string) string {
 	top, err := filepath.Abs(root)
 	require.NoError(t, err)
 	cmd.Env = append(os.Environ(), "PATH="+binDir+string(os.PathListSeparator)+os.Getenv("PATH"), "MAKEFLAGS=", "LC_ALL=C",
-		"MESHWRIGHT="+top, "GOWORK=", "GOFLAGS=")
+		"MESHWRIGHT="+top, "GOWORK=", "GOFLAGS=-trimpath") // as the tests are built: packages that have been built for them are taken
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err = cmd.Run()
