@@ -92,9 +92,9 @@ func gossipRows() []Algorithm {
 			runsOn: published.OnRings, plan: published.Plan(published.Bucket), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Bucket)},
 		},
 		{
-			Collective: plan.Gossip, Name: published.Ring, On: "all in which a ring through all nodes is found", Switchings: worms,
+			Collective: plan.Gossip, Name: published.Ring, On: "all in which a ring through all nodes is found", Switchings: all,
 			About:  "blocks go around a ring through all nodes",
-			runsOn: published.OnCycle, plan: published.Plan(published.Ring), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Ring)}, around: avoids,
+			runsOn: published.OnCycle, plan: bySwitching(published.Plan(published.Ring), published.RingOfPackets), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Ring)}, around: avoids,
 		},
 		{
 			Collective: plan.Gossip, Name: "dissemination", On: "all", Switchings: worms,

@@ -112,7 +112,10 @@ func tooManyPackets() error {
 
 // FitPackets tells the machine how large packets get.
 func (t *Task) FitPackets(largest int) (err error) {
-	t.Machine, err = t.Machine.FitPackets(largest)
+	if t.Machine, err = t.Machine.FitPackets(largest); err != nil || t.Whole == nil {
+		return err
+	}
+	t.Whole.Machine, err = t.Whole.Machine.FitPackets(largest)
 	return err
 }
 

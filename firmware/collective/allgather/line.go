@@ -3,6 +3,7 @@
 package allgather
 
 import (
+	"meshwright/fabric/machine"
 	"meshwright/firmware/plan"
 	"meshwright/router"
 )
@@ -85,10 +86,14 @@ func (l line) bothWays() (right, left stream) {
 // turns moves the blocks in one direction at a time: round a ring to the right only, along a
 // path to the right and then to the left. On a path a node sends to the left only after it has
 // received all blocks from the left, and so has its left neighbour. So blocks from the two
-// sides never meet.
-func (l line) turns() []stream {
-	if l.ring {
+// sides never meet. Two nodes that can send and receive at once exchange their blocks in one turn.
+func (l line) turns(duplex machine.Duplex) []stream {
+	switch {
+	case l.ring:
 		return []stream{l.rightward(l.size-1, l.size-1)}
+	case l.size == 2 && duplex == machine.Full:
+		other := max(l.right, l.left) // the one that there is
+		return []stream{l.stream(1, other, other, 1, 1)}
 	}
 	right, left := l.bothWays()
 	return []stream{right, left}

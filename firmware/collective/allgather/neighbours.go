@@ -74,7 +74,7 @@ func gossipTurns(t *plan.Task) *plan.Plan {
 		turns := 0
 		for d := range t.Topology.Dims {
 			start := starts[d]
-			for _, s := range lineOf(t, n, d).turns() {
+			for _, s := range lineOf(t, n, d).turns(t.Machine.Duplex) {
 				turn := own.Record("TURN")
 				turn.Set("START", int(start))
 				turn.Set("TO", int(s.to))

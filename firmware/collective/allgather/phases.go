@@ -35,7 +35,7 @@ type member struct {
 func phaseEnd(t *plan.Task, d int, start router.Cycle) router.Cycle {
 	members := make([]member, len(t.Lengths))
 	for n := range members {
-		members[n] = member{now: start, nic: timing.NewInterface(&t.Machine, 2), turns: lineOf(t, router.NodeID(n), d).turns()}
+		members[n] = member{now: start, nic: timing.NewInterface(&t.Machine, 2), turns: lineOf(t, router.NodeID(n), d).turns(t.Machine.Duplex)}
 	}
 	for turn := range members[0].turns {
 		for step := range t.Topology.Dims[d] {

@@ -65,6 +65,25 @@ func Plan(name string) func(*plan.Task) (*plan.Plan, error) {
 	}
 }
 
+// RingOfPackets plans Ring on machines that switch packets, for gossips: every message is a packet, from neighbour to neighbour, and none waits in a chip.
+func RingOfPackets(t *plan.Task) (*plan.Plan, error) {
+	if err := t.NeedParts(messages(t, Ring)); err != nil {
+		return nil, err
+	}
+	made, err := lists(t, Ring)
+	if err != nil {
+		return nil, err
+	}
+	largest := 0
+	for i := range made[0].Transfers {
+		largest = max(largest, made[0].Transfers[i].Out.Words())
+	}
+	if err := t.FitPackets(largest); err != nil {
+		return nil, err
+	}
+	return planOf(t, made[0])
+}
+
 func planOf(t *plan.Task, l *transfer.List) (*plan.Plan, error) {
 	if t.Kind.Name == plan.Gossip {
 		return t.TransferPlan(l, t.GossipBlock)

@@ -270,6 +270,19 @@ func TestGivenWords(t *testing.T) {
 	}
 }
 
+// Where packets are switched, a gossip goes around a ring through all live nodes.
+func TestRingsOfPackets(t *testing.T) {
+	for _, spec := range []string{"torus:3x3", "complete:5"} {
+		for i, ports := range []string{"all", "single"} {
+			j := collectivetest.Equal(t, spec, "store-forward", 0, 2+i)
+			require.NoError(t, j.Machine.Set("ports", ports))
+			for _, faults := range dead(j.Topology) {
+				require.True(t, requireAround(t, plan.Gossip, "ring", j, faults))
+			}
+		}
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	for _, row := range []struct {
 		kind, algorithm, want string
@@ -278,7 +291,7 @@ func TestRefusals(t *testing.T) {
 		{plan.Scatter, "furthest-first", "scatter furthest-first does not plan around known faults (expected rerouted)", nil},
 		{plan.Broadcast, "doubling", "broadcast doubling does not plan around known faults (expected pipelined, tree, edge-disjoint or rerouted)", nil},
 		{plan.Scatter, "", "scatter rerouted needs a machine on which every link works by itself (expected ports all and nic.channels links)", func(j *collective.Job) { j.Machine.Ports = machine.SinglePort }},
-		{plan.Gossip, "", "no gossip plans around known faults on a store-forward machine (expected switching bufferless or wormhole)", func(j *collective.Job) {
+		{plan.Broadcast, "", "no broadcast plans around known faults on a store-forward machine (expected switching bufferless or wormhole)", func(j *collective.Job) {
 			j.Machine.Switching = machine.StoreForward
 		}},
 		{plan.Scatter, "rerouted", "root 4 is dead (expected a live node)", func(j *collective.Job) { j.Root = 4 }},
