@@ -3,6 +3,7 @@
 package fabric
 
 import (
+	"cmp"
 	"iter"
 
 	"meshwright/fabric/topology"
@@ -68,14 +69,19 @@ func (n *Network) busyTicks(link topology.Link, flits, end uint64) uint64 {
 	return n.Machine.BusyTicks(flits, n.bank.Setups(link.From, link.FromPort))
 }
 
-// Hottest returns the link that most flits crossed, the first of several, and its counts; ok is false if none crossed any.
+// Hottest returns the link that was busy for longest, the first of several, and its counts; ok is false if none was busy.
 func (n *Network) Hottest() (hottest topology.Link, use LinkUse, ok bool) {
 	for link, u := range n.LinkUses() {
-		if u.Flits > use.Flits {
+		if Hotter(u, use) < 0 {
 			hottest, use, ok = link, u, true
 		}
 	}
 	return hottest, use, ok
+}
+
+// Hotter compares what two links did: the one that was busy for longer is first, and of equally busy ones that with more flits.
+func Hotter(a, b LinkUse) int {
+	return cmp.Or(cmp.Compare(b.Busy, a.Busy), cmp.Compare(b.Flits, a.Flits))
 }
 
 // Quiet returns when the network became quiet: the time, in ticks, until which flits of

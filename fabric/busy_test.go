@@ -135,6 +135,7 @@ func TestBusyIsAShareOfTheTime(t *testing.T) {
 func requireLedger(t *testing.T, n *fabric.Network, l *ledger, name string, ended bool) {
 	t.Helper()
 	require.Equal(t, l.end, n.Quiet(), name)
+	_, hottest, _ := n.Hottest()
 	links := n.Topology.Links()
 	for _, u := range n.LinkUse() {
 		key := linkKey(links[u.Link].From, links[u.Link].FromPort)
@@ -142,6 +143,7 @@ func requireLedger(t *testing.T, n *fabric.Network, l *ledger, name string, ende
 			maps.DeleteFunc(l.busy[key], func(tick router.Cycle, _ int) bool { return tick >= l.end })
 		}
 		require.Len(t, l.busy[key], int(u.Busy), name)
+		require.LessOrEqual(t, u.Busy, hottest.Busy, name)
 		for tick, flits := range l.busy[key] {
 			require.Equal(t, 1, flits, name)
 			require.True(t, tick < l.end || !n.Even() && !ended, name)
@@ -158,4 +160,18 @@ func requireLedger(t *testing.T, n *fabric.Network, l *ledger, name string, ende
 			}
 		}
 	}
+}
+
+// A slow link is hotter than a fast one with more flits.
+func TestTheHottestLinkIsBusyForLongest(t *testing.T) {
+	n := network(t, "path:3", "wormhole", "links", "1-2,flit=4")
+	s := &script{}
+	s.add(0, 0, 1, 6)
+	s.add(0, 0, 2, 4)
+	n.Attach(s)
+	require.NoError(t, n.Run(context.Background(), 1<<20))
+	link, use, ok := n.Hottest()
+	require.True(t, ok)
+	require.Equal(t, []router.NodeID{1, 2}, []router.NodeID{link.From, link.To})
+	require.EqualValues(t, 4, use.Flits)
 }

@@ -35,7 +35,7 @@ type State struct {
 	Paused bool    `json:"paused"`
 	Ended  bool    `json:"ended"`
 
-	Load    []int    `json:"load"`    // by link: flits of a thousand ticks since the last question
+	Load    []int    `json:"load"`    // by link: busy ticks of a thousand since the last question
 	Full    [][2]int `json:"full"`    // buffers that hold flits: link times virtual channels plus virtual channel, flits
 	Fullest []string `json:"fullest"` // buffers in words, the fullest first
 	Hottest []string `json:"hottest"`
@@ -197,10 +197,10 @@ func (w *Watch) state(n *fabric.Network, o *order) State {
 // loads compares what links have carried with what they had carried at the last question.
 func (w *Watch) loads(n *fabric.Network, s *State) {
 	span := max(1, n.Now()-w.tick)
-	busy := n.Machine.FlitTicks()
 	for i, link := range w.links {
 		all := n.Bank().Carried(link.From, link.FromPort)
-		s.Load[i] = int(min(1000, (all-min(all, w.carried[i]))*uint64(busy)*1000/uint64(span)))
+		busy := (all - min(all, w.carried[i])) * uint64(n.FlitTime(link.From, link.FromPort))
+		s.Load[i] = int(min(1000, busy*1000/uint64(span)))
 		w.carried[i] = all
 	}
 	for _, i := range most(s.Load) {

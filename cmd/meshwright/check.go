@@ -276,7 +276,7 @@ func newVerdict(c *collective.Checked, t *topology.Topology, given string) *verd
 	return v
 }
 
-// hottestOf describes the link that most flits cross; nil when none do.
+// hottestOf describes the link that is busy for longest; nil when none is.
 func hottestOf(t *topology.Topology, use []check.LinkUse, hot int, cycles router.Cycle) *hottest {
 	links := t.Links()
 	if len(links) == 0 || use[hot].Flits == 0 {

@@ -138,11 +138,11 @@ func tableRow(name, text string) fact {
 	return f
 }
 
-// hottestFact lists the links that most flits crossed.
+// hottestFact lists the links that were busy for longest.
 func hottestFact(n *fabric.Network) fact {
 	const most = 5
 	uses := n.LinkUse()
-	slices.SortStableFunc(uses, func(a, b fabric.LinkUse) int { return cmp.Compare(b.Flits, a.Flits) })
+	slices.SortStableFunc(uses, fabric.Hotter)
 	links := n.Topology.Links()
 	list := []hottest{}
 	text := ""

@@ -103,7 +103,7 @@ func (q quotient) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(q))
 }
 
-// hottest is the link that most flits crossed.
+// hottest is the link that was busy for longest.
 type hottest struct {
 	Link  string  `json:"link"`
 	Flits uint64  `json:"flits"`
@@ -184,7 +184,7 @@ func newSummary(o *outcome) *summary {
 	return s
 }
 
-// countLinks sums up the work of the links, and finds the link that most flits crossed.
+// countLinks sums up the work of the links, and finds the hottest link.
 func (s *summary) countLinks(n *fabric.Network) {
 	var sum fabric.LinkUse
 	for _, u := range n.LinkUses() {

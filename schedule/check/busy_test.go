@@ -77,3 +77,17 @@ func TestACrowdedLinkIsBusyAllTheTime(t *testing.T) {
 	require.Equal(t, LinkUse{Flits: 50, Busy: 5}, r.Links[r.Hottest])
 	require.EqualValues(t, 6, r.Cycles)
 }
+
+// The slow link 1>2 has fewer flits than 0>1, and is busy for longer.
+func TestTheHottestLinkIsBusyForLongest(t *testing.T) {
+	top, s := parse(t, "path:3", "1,0,1,6,20 2,0,2,3,0")
+	m, err := machine.Preset("wormhole")
+	require.NoError(t, err)
+	require.NoError(t, m.Set("links", "1-2,flit=4"))
+	m.Buffer = 16
+	r, err := Check(s, top, m)
+	require.NoError(t, err)
+	require.True(t, r.OK, r.First)
+	require.Equal(t, router.NodeID(1), top.Links()[r.Hottest].From)
+	require.Equal(t, uint64(3), r.Links[r.Hottest].Flits)
+}

@@ -43,13 +43,23 @@ type Report struct {
 	Hops     []int32        // by row: links of its way; only with KeepArrivals
 	FlitHops uint64         // flits x links crossed
 	Links    []LinkUse      // every directed link, in the order of Topology.Links
-	Hottest  int            // the first link in Links with the most flits
+	Hottest  int            // index in Links: see hottestOf
 }
 
 // LinkUse counts how the schedule uses a link.
 type LinkUse struct {
 	Flits uint64
 	Busy  uint64 // ticks in which flits or set-ups want the link, however many at once; see machine.BusyTicks
+}
+
+// hottestOf returns the first link that is busy for longest. Of equally busy links it is one with the most flits, as in fabric.Hotter.
+func hottestOf(links []LinkUse) (hottest int) {
+	for i, use := range links {
+		if most := links[hottest]; use.Busy > most.Busy || use.Busy == most.Busy && use.Flits > most.Flits {
+			hottest = i
+		}
+	}
+	return hottest
 }
 
 // Collision is a pair of messages that use something at the same time.
@@ -204,6 +214,7 @@ func Check(s *schedule.Schedule, t *topology.Topology, m machine.Machine, opts .
 	if !r.OK {
 		p.joinUses(effort{o.ctx, phase}, r.Links)
 	}
+	r.Hottest = hottestOf(r.Links)
 	if err := o.ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -260,10 +271,5 @@ func (p *plan) measure(r *Report) {
 		}
 		r.FlitHops += flits
 		r.Links[p.lines.link[slot]] = LinkUse{Flits: flits, Busy: p.m.BusyTicks(flits, 0)}
-	}
-	for i, use := range r.Links {
-		if use.Flits > r.Links[r.Hottest].Flits {
-			r.Hottest = i
-		}
 	}
 }

@@ -44,7 +44,7 @@ type PacketReport struct {
 	Grants Waits // at the head of the queue, for the chip behind the link
 
 	Links   []LinkUse // every directed link, in the order of Topology.Links; set-ups are busy time
-	Hottest int       // the first link in Links with the most flits
+	Hottest int       // index in Links: see hottestOf
 }
 
 // Waits says how many packets wait somewhere, and how long one does in one
@@ -135,10 +135,6 @@ func (a *account) finish() *PacketReport {
 		l := &a.links[slot]
 		r.Links[a.lines.link[slot]] = LinkUse{Flits: l.flits, Busy: a.m.BusyTicks(l.flits, l.packets)}
 	}
-	for i, use := range r.Links {
-		if use.Flits > r.Links[r.Hottest].Flits {
-			r.Hottest = i
-		}
-	}
+	r.Hottest = hottestOf(r.Links)
 	return r
 }

@@ -179,11 +179,7 @@ func (u *uneven) measure(r *Report, arrivals bool) {
 		}
 	}
 	u.measureBusy(r)
-	for i, use := range r.Links {
-		if use.Flits > r.Links[r.Hottest].Flits {
-			r.Hottest = i
-		}
-	}
+	r.Hottest = hottestOf(r.Links)
 }
 
 // measureBusy fills in for how long links are busy until the network is quiet. The uses of a link come by their beginning.
