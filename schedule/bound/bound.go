@@ -34,6 +34,7 @@ func (r *reached) scatter(t *topology.Topology, m machine.Machine, root router.N
 		best.raise(r.informed(t, m, lengths, period(&m))+1, ByGrowth)
 		best.raise(relays(t, m, root, lengths, best.Cycles), ByStartups)
 	}
+	best.exceed(slowBlocks(t, m, root, lengths, true, best.Cycles), ByCut)
 	return best
 }
 
@@ -94,7 +95,9 @@ func Gather(t *topology.Topology, m machine.Machine, root router.NodeID, lengths
 	if !possible(t, m) || !t.Has(root) || !fitting(t, lengths) {
 		return Proven{}
 	}
-	return reach(t, root).gatherOrCuts(t, m, root, lengths)
+	best := reach(t, root).gatherOrCuts(t, m, root, lengths)
+	best.exceed(slowBlocks(t, m, root, lengths, false, best.Cycles), ByCut)
+	return best
 }
 
 func (r *reached) gatherOrCuts(t *topology.Topology, m machine.Machine, root router.NodeID, lengths []int) (best Proven) {
@@ -180,6 +183,7 @@ func Gossip(t *topology.Topology, m machine.Machine, lengths []int) (best Proven
 	best.exceed(gossipPrices(t, m, lengths, total, best.Cycles), ByStartups)
 	best.exceed(gossipPlans(t, m, lengths, total, best.Cycles), ByStartups)
 	best.exceed(gossipCrossings(t, m, lengths, best.Cycles), ByCut)
+	best.exceed(slowGossip(t, m, lengths, best.Cycles), ByCut)
 	return best
 }
 

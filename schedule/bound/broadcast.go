@@ -45,6 +45,7 @@ func Broadcast(t *topology.Topology, m machine.Machine, root router.NodeID, word
 	best.raise(halfDuplexGrowth(t, m, root, words, false), ByDuplex)
 	best.raise(sentFrom(t, m, root, words, Eccentricity(t, root)), ByCut)
 	best.exceed(rootTrees(t, m, root, words, newSpreadTrees(t.Nodes()), best.Cycles), ByTrees)
+	best.exceed(slowWords(t, m, root, words, true, false, best.Cycles), ByCut)
 	return best
 }
 
@@ -67,6 +68,7 @@ func Reduce(t *topology.Topology, m machine.Machine, root router.NodeID, words i
 		}
 	}
 	best.exceed(rootTrees(t, m, root, words, newSumTrees(t.Nodes()), best.Cycles), ByTrees)
+	best.exceed(slowWords(t, m, root, words, false, true, best.Cycles), ByCut)
 	return best
 }
 
@@ -110,6 +112,7 @@ func AllReduce(t *topology.Topology, m machine.Machine, words int) (best Proven)
 	best.exceed(sumPlans(t, m, words, best.Cycles), ByStartups)
 	best.exceed(sumCrossings(t, m, words, best.Cycles), ByCut)
 	best.exceed(rootTrees(t, m, 0, words, newSharedSums(nodes), best.Cycles), ByTrees)
+	best.exceed(slowWords(t, m, 0, words, true, true, best.Cycles), ByCut)
 	return best
 }
 

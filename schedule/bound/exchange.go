@@ -77,6 +77,7 @@ func Exchange(t *topology.Topology, m machine.Machine, lengths []int) (best Prov
 	best.raise(x.flow(), ByFlow)
 	x.startups(&best)
 	best.exceed(x.relayed(best.Cycles), ByStartups)
+	best.exceed(slowExchange(t, m, lengths, best.Cycles), ByCut)
 	return best
 }
 
@@ -150,6 +151,8 @@ type exchanged struct {
 	m       machine.Machine
 	lengths []int
 	wires   wires
+	times   *machine.LinkTimes // nil: links are alike
+	room    router.Cycle       // flits in the buffers behind a link; 0: nothing stalls
 
 	startup, hop, flit router.Cycle
 	total              router.Cycle   // of all lengths
@@ -164,6 +167,7 @@ type exchanged struct {
 func newExchanged(t *topology.Topology, m machine.Machine, lengths []int) *exchanged {
 	x := &exchanged{t: t, m: m, lengths: lengths, wires: wiresOf(t, m), startup: lead(&m), hop: router.Cycle(m.Hop), flit: router.Cycle(m.Flit)}
 	x.crossed = x.overLinks
+	x.times, x.room = slowTimes(t, m)
 	for _, length := range lengths {
 		x.total += router.Cycle(length)
 	}

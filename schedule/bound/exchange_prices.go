@@ -19,6 +19,9 @@ import (
 // With equal prices this is the bound by links, with prices at a cut alone the bound by the cut. The best prices bring the bound up to the time of the best flow of all words at once. They are
 // looked for by raising the prices of what the cheapest routes use most, round after round. Any prices give a bound.
 //
+// On a machine with slower links a flit pays the price of its link for each cycle on it. A link that takes f' cycles for a flit, or r' with its stalls, has done its work but for
+// its last flit by cycle T - h - f. Then T >= s + h + f + (cheapest routes of all words - prices * last flits) / (all prices), where a last flit is r' and the stall before it.
+//
 // The result is 0 on rings, tori, hypercubes and complete graphs, where equal prices are the best, and on networks of more than maxPriced nodes.
 func (x *exchanged) dearest() router.Cycle {
 	if x.t.Nodes() > maxPriced || x.m.PacketSwitched() || x.alike() {
@@ -32,6 +35,9 @@ func (x *exchanged) dearest() router.Cycle {
 		if round%10 == 9 {
 			share *= 0.8
 		}
+	}
+	if x.times != nil {
+		return x.startup + x.hop + x.flit + router.Cycle(math.Ceil(best*(1-1e-9)))
 	}
 	rate, stall := float64(x.flit), router.Cycle(0)
 	if x.m.Ports != machine.SinglePort && x.wires.burst > 0 {
@@ -49,6 +55,9 @@ const (
 // alike reports whether equal prices are the best: the network looks the same from all links, or with a single port from all nodes.
 func (x *exchanged) alike() bool {
 	nodes := x.t.Nodes()
+	if x.times != nil {
+		return false
+	}
 	if x.t.Star() != nil || len(x.t.Links()) == nodes*(nodes-1) {
 		return true
 	}
@@ -68,6 +77,7 @@ type fees struct {
 	nodes  int
 	from   [][]arc // by node
 	price  []float64
+	last   []float64 // by price: the time of the last flit, which does not count
 	passed []float64 // words that the cheapest routes lead over each
 }
 
@@ -75,44 +85,65 @@ type fees struct {
 type arc struct {
 	to   router.NodeID
 	uses [2]int32
+	time [2]float64 // of a flit: 1 where links are alike
 }
 
 func newFees(x *exchanged) *fees {
 	nodes := x.t.Nodes()
 	f := &fees{nodes: nodes, from: make([][]arc, nodes)}
 	links := x.t.Links()
-	for i, l := range links {
-		a := arc{l.To, [2]int32{int32(i), -1}}
-		if x.m.Ports == machine.SinglePort {
-			a.uses = [2]int32{int32(l.From), int32(nodes + int(l.To))}
-		}
-		f.from[l.From] = append(f.from[l.From], a)
-	}
 	count := len(links)
 	if x.m.Ports == machine.SinglePort {
 		count = 2 * nodes
 	}
-	f.price, f.passed = make([]float64, count), make([]float64, count)
+	f.price, f.passed, f.last = make([]float64, count), make([]float64, count), make([]float64, count)
+	for i, l := range links {
+		a := arc{l.To, [2]int32{int32(i), -1}, [2]float64{1, 1}}
+		if x.m.Ports == machine.SinglePort {
+			a.uses = [2]int32{int32(l.From), int32(nodes + int(l.To))}
+		}
+		if x.times != nil {
+			f.slow(x, &a, x.times.Of(l.From, l.FromPort))
+		}
+		f.from[l.From] = append(f.from[l.From], a)
+	}
 	for i := range f.price {
 		f.price[i] = 1
 	}
 	return f
 }
 
-// cost is the price of a link.
+// slow gives a link its own time. A single port has a flit that leaves for the time of the link, and one that comes for that of the machine at least.
+func (f *fees) slow(x *exchanged, a *arc, of machine.LinkTime) {
+	pace := float64(of.Flit)
+	if x.m.Ports == machine.SinglePort {
+		a.time = [2]float64{pace, float64(x.flit)}
+		f.last[a.uses[0]] = max(f.last[a.uses[0]], pace)
+		f.last[a.uses[1]] = float64(x.flit)
+		return
+	}
+	burst, stall := stallOf(x.room, router.Cycle(of.Hop), router.Cycle(of.Flit))
+	if stall > 0 {
+		pace += float64(stall) / float64(burst)
+	}
+	a.time[0], f.last[a.uses[0]] = pace, pace+float64(stall)
+}
+
+// cost is the price of a flit on a link.
 func (f *fees) cost(a *arc) float64 {
 	if a.uses[1] < 0 {
-		return f.price[a.uses[0]]
+		return f.price[a.uses[0]] * a.time[0]
 	}
-	return f.price[a.uses[0]] + f.price[a.uses[1]]
+	return f.price[a.uses[0]]*a.time[0] + f.price[a.uses[1]]*a.time[1]
 }
 
 // round returns the words' cheapest routes for all prices, and counts what they use.
 func (f *fees) round(lengths []int) float64 {
 	clear(f.passed)
 	all, sum := 0.0, 0.0
-	for _, p := range f.price {
+	for i, p := range f.price {
 		all += p
+		sum -= p * f.last[i]
 	}
 	for n, length := range lengths {
 		if length > 0 {
@@ -155,9 +186,9 @@ func (f *fees) ways(root router.NodeID, words float64) (sum float64) {
 		n := order[i]
 		through[n] += words
 		through[parent[n]] += through[n]
-		for _, use := range by[n].uses {
+		for i, use := range by[n].uses {
 			if use >= 0 {
-				f.passed[use] += through[n]
+				f.passed[use] += through[n] * by[n].time[i]
 			}
 		}
 	}

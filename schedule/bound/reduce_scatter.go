@@ -52,8 +52,9 @@ func ReduceScatter(t *topology.Topology, m machine.Machine, words int) (best Pro
 	}
 	best.Include(Scatter(t, m, fewest, pieces))
 	prompt := m
-	prompt.Startup = 0
+	prompt.Startup, prompt.Links = 0, nil // links are faster or slower in one direction alone
 	best.raise(router.Cycle(m.StartupTicks())+Gossip(t, prompt, pieces).Cycles, ByAllGather)
 	best.raise(reduceScatterStartups(t, m, pieces, words), ByStartups)
+	best.exceed(slowPieces(t, m, pieces, best.Cycles), ByCut)
 	return best
 }
