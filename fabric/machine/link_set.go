@@ -73,7 +73,7 @@ func parseLinkSet(text string) (linkSet, *input.Error) {
 	return s, nil
 }
 
-// each calls see with all links of the set, by their nodes and ports.
+// each calls see with all links of the set, by their nodes and ports. A dimension or blocks without links are an error: the times would have no effect.
 func (s *linkSet) each(t *topology.Topology, see func(router.NodeID, router.Port)) *input.Error {
 	switch s.kind {
 	case "":
@@ -95,10 +95,18 @@ func (s *linkSet) each(t *topology.Topology, see func(router.NodeID, router.Port
 			return input.Errorf(wantDimensions(t)+", and a side of the blocks for each", "blocks with %s on %s", input.Count(len(s.sides), "side"), t)
 		}
 	}
+	none := true
 	for link := range t.EachLink() {
 		if s.has(t, &link) {
 			see(link.From, link.FromPort)
+			none = false
 		}
+	}
+	switch {
+	case none && s.kind == blockLinks:
+		return input.Errorf("expected a side below that of the network, or links even", "no link of %s joins two blocks", t)
+	case none && s.kind == dimLinks:
+		return input.Errorf("expected a dimension with two nodes or more, or links even", "%s has no links of dimension %d", t, s.dim)
 	}
 	return nil
 }
