@@ -37,8 +37,9 @@ runs the bench in each of Icarus Verilog and Verilator that is installed. Behind
 the vectors go on with random contention (--stress), which good schedules avoid; its cycles
 are reported apart. With --emulator the Verilog has the PEs with their programs and memories,
 too: a run that needs no bench, and fits an FPGA. With --trim chips have only the turns that
-messages of the run take. With --name the modules have names of their own, so that several
-networks fit into one design.
+messages of the run take. With --collective a schedule has to be that collective, or nothing
+is written. With --name the modules have names of their own, so that several networks fit into
+one design.
 
 ` + whatRuns(),
 		Example: `  meshwright export build/chip scatter --topology mesh:2x2 --length 8 && make -C build/chip
@@ -58,6 +59,9 @@ networks fit into one design.
 			})
 			if err != nil {
 				return err
+			}
+			if o.flow.failed() {
+				return failMeant(cmd.OutOrStdout(), o)
 			}
 			stressed, err := stress.stress(cmd, recorder, f.seed)
 			if err != nil {
@@ -80,10 +84,14 @@ networks fit into one design.
 				_, err := fmt.Fprintln(w, "FAIL "+escape.Line(o.failure.Error()))
 				return cmp.Or(err, errFailed)
 			}
-			return nil
+			if o.flow != nil {
+				_, err = fmt.Fprintf(w, "%s: %s\n", o.flow.name, o.flow.done)
+			}
+			return err
 		},
 	}
 	f.add(cmd, 1)
+	f.addMeant(cmd)
 	stress.add(cmd)
 	f.addFormat(cmd, runFormats()...)
 	groupOutput.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
@@ -94,6 +102,14 @@ networks fit into one design.
 	})
 	hardware.add(cmd)
 	return cmd
+}
+
+// failMeant says that a schedule is not the collective that it is meant to be, so that nothing is written.
+func failMeant(w io.Writer, o *outcome) error {
+	if _, err := fmt.Fprintf(w, "%s\nFAIL %s; nothing is written\n", escape.Line(o.title()), o.flow.violated()); err != nil {
+		return err
+	}
+	return cmp.Or(o.flow.print(w), errFailed)
 }
 
 // mayExport judges the folder to write before any work is done.
