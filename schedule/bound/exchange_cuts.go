@@ -13,7 +13,7 @@ import (
 
 // cuts bounds an all-to-all by the links between two parts of the nodes: between two
 // neighbouring slices of a grid (on a ring, between any two cuts of it), and on other networks between each branch of a
-// spanning tree and the rest. Let W flits cross c links in one direction. One of these links is busy for f*ceil(W/c)
+// spanning tree and the rest, and between sides that grow from each node (see grownCuts) and the rest. Let W flits cross c links in one direction. One of these links is busy for f*ceil(W/c)
 // cycles or more (see wires), none of them before cycle s, and its last flit takes h more. With a single port a
 // node carries one flit at a time, whatever the number of its links.
 func (x *exchanged) cuts() router.Cycle {
@@ -27,7 +27,7 @@ func (x *exchanged) cuts() router.Cycle {
 	case x.t.Star() != nil || len(x.t.Links()) == x.t.Nodes()*(x.t.Nodes()-1): // a node alone has the best cut, see reached
 		return 0
 	}
-	return x.treeCuts()
+	return max(x.treeCuts(), x.grownCuts())
 }
 
 // across bounds the traffic between a part with some nodes and words, and the

@@ -3,6 +3,7 @@
 package bound
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -70,5 +71,69 @@ func TestGroupsBehindFewLinks(t *testing.T) {
 		if row.links == 1 {
 			require.EqualValues(t, 20+3+words, newExchanged(topo, m, lengths).cuts())
 		}
+	}
+}
+
+// allCuts is the bound by the best of all cuts.
+func allCuts(x *exchanged) (best router.Cycle) {
+	s := newSide(x)
+	for step := 1; step < 1<<(len(s.inside)-1); step++ { // all sets without the last node, one node at a time (Gray code)
+		s.move(router.NodeID(bits.TrailingZeros(uint(step))))
+		best = max(best, x.across(s.nodes, s.words, s.ways(), s.links))
+	}
+	return best
+}
+
+// The cuts that are looked at are mostly the best of all, and never better.
+func TestGrownCutsAgainstAllCuts(t *testing.T) {
+	found := 0
+	const graphs = 200
+	for seed := range uint64(graphs) {
+		random := rand.New(rand.NewPCG(seed, 0x67726f77))
+		topo := randomGraph(t, random, 3+random.IntN(9))
+		lengths := make([]int, topo.Nodes())
+		for n := range lengths {
+			lengths[n] = 1 + random.IntN(4)
+		}
+		m, err := machine.Preset("wormhole")
+		require.NoError(t, err)
+		m.Ports = []machine.Regime{machine.AllPort, machine.SinglePort}[seed%2]
+		x := newExchanged(topo, m, lengths)
+		grown, all := x.grownCuts(), allCuts(x)
+		require.LessOrEqual(t, grown, all, "seed %d", seed)
+		if grown == all {
+			found++
+		}
+	}
+	t.Log(found)
+	require.Greater(t, found, graphs*95/100)
+}
+
+// On a network whose nodes are all alike the bound does not depend on which of them is dead.
+func TestAnyDeadNodeIsAsGoodAsAnother(t *testing.T) {
+	for _, spec := range []string{"torus:5x5", "torus:4x5", "ring:7", "star:4", "hypercube:4"} {
+		topo, err := topology.Parse(spec)
+		require.NoError(t, err)
+		m, err := machine.Preset("wormhole")
+		require.NoError(t, err)
+		m.Channels = machine.Links
+		bounds := map[router.Cycle][]int{}
+		for dead := range topo.Nodes() {
+			var edges [][2]int
+			number := func(n router.NodeID) int {
+				if int(n) > dead {
+					return int(n) - 1
+				}
+				return int(n)
+			}
+			for l := range topo.EachLink() {
+				if l.From < l.To && int(l.From) != dead && int(l.To) != dead {
+					edges = append(edges, [2]int{number(l.From), number(l.To)})
+				}
+			}
+			time := Exchange(graph(t, edges), m, slices.Repeat([]int{16}, topo.Nodes()-1)).Cycles
+			bounds[time] = append(bounds[time], dead)
+		}
+		require.Len(t, bounds, 1, "%s: %v", spec, bounds)
 	}
 }

@@ -29,10 +29,14 @@ func (x *exchanged) dearest() router.Cycle {
 	}
 	f := newFees(x)
 	best, share := 0.0, 1.0
-	for round := range priceRounds {
+	rounds := priceRounds
+	if x.t.Nodes() <= maxPriced/2 {
+		rounds *= 4 // the best prices then hardly depend on how the nodes are numbered
+	}
+	for round := range rounds {
 		best = max(best, f.round(x.lengths))
 		f.raise(share)
-		if round%10 == 9 {
+		if (round+1)%(rounds/10) == 0 {
 			share *= 0.8
 		}
 	}
