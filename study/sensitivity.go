@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"meshwright/fabric/fault"
 	"meshwright/fabric/machine"
 	"meshwright/firmware/collective"
 	"meshwright/firmware/contest"
@@ -39,7 +40,7 @@ type Sensitivity struct {
 // FaultsKey and its value noFaults stand for a machine without its faults.
 const (
 	FaultsKey = "faults"
-	noFaults  = "none"
+	noFaults  = fault.None
 )
 
 // changedPart is which part of the job's effort a search spends on each machine: there are many.

@@ -162,7 +162,7 @@ var jsonMeanings = map[string]string{
 	"summary.arrivals":              "|With faults, of an algorithm that sends copies: the words that live PEs have.",
 	"arrivals.live_pes":             "PEs|Number of PEs that should have messages in the end and did not die before the end of their programs.",
 	"arrivals.complete_pes":         "PEs|Number of these PEs that have every word, but for the words of nodes that were dead from cycle 0 on.",
-	"arrivals.fewest_copies":        "|The fewest copies of a message that came intact at a live PE.",
+	"arrivals.fewest_copies":        "|The fewest copies of a message that came intact at a live PE; messages of nodes that were dead from cycle 0 on do not count.",
 	"arrivals.incomplete":           "|The live PEs that lack other words than those of nodes that were dead from cycle 0 on.",
 	"incomplete.node":               "|The PE's node.",
 	"incomplete.messages_missing":   "messages|Messages of which no copy came intact.",

@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"meshwright/fabric"
+	"meshwright/fabric/fault"
 	"meshwright/fabric/machine"
 	"meshwright/fabric/topology"
 	"meshwright/internal/confine"
@@ -333,7 +334,7 @@ func (f *synthFlags) options(cmd *cobra.Command) (synth.Options, error) {
 	if units := []string{unitRouter, unitFabric, unitEmulator}; !slices.Contains(units, f.unit) {
 		return opt, input.At("--unit", 0, "expected "+input.Or(units), "unknown unit %q", f.unit)
 	}
-	if len(f.faults) > 0 {
+	if len(f.faults) > 0 && !slices.Equal(f.faults, []string{fault.None}) {
 		return opt, input.At("--faults", 0, "expected none: links with faults are no hardware", "%q", f.faults[0])
 	}
 	if err := exclusive(cmd, "area", "seeds"); err != nil {

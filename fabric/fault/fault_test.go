@@ -357,10 +357,12 @@ func TestSeedOfTheList(t *testing.T) {
 	list, err = fault.Parse([]string{"random:2"}, 4)
 	require.NoError(t, err)
 	require.Equal(t, "random:2 seed:4", list.String())
-	list, err = fault.Parse(nil, 4)
-	require.NoError(t, err)
-	require.Nil(t, list)
-	require.Empty(t, list.String())
+	for _, specs := range [][]string{nil, {"none"}} {
+		list, err = fault.Parse(specs, 4)
+		require.NoError(t, err)
+		require.Nil(t, list)
+		require.Empty(t, list.String())
+	}
 }
 
 // Plans know what is dead from cycle 0 on for good, if the list says so.
@@ -380,16 +382,19 @@ func TestSurvivors(t *testing.T) {
 	nodes, links := s.Dead()
 	require.Equal(t, []int{1, 2}, []int{nodes, links})
 	require.Equal(t, router.None, s.Place[8])
-	nodes, links = left("known").Dead()
-	require.Equal(t, []int{0, 0}, []int{nodes, links})
+	require.Nil(t, left("known"), "nothing is dead")
+	require.Nil(t, left("known", "random:0"))
+	require.Nil(t, left("known", write(t, "node,0,5\nlink,4-5,0,100\n")), "not for good, or not from cycle 0 on")
 	require.Equal(t, left("random:2,nodes", "known").Node, left("known", "random:2,nodes").Node)
 	require.False(t, fault.IsFile("known"))
+	require.False(t, fault.IsFile("none"))
 	for specs, want := range map[string]string{
 		"./none.csv": "./none.csv: no such file or directory (expected a file that can be read)",
 		"nothing":    `unknown fault "nothing" (expected ` + fault.Forms + `)`,
 		"knwon":      `unknown fault "knwon" (did you mean known?)`,
 		"drop=0.2":   `unknown fault "drop=0.2" (did you mean drop:0.2?)`,
 		"randm:3":    `unknown fault "randm:3" (did you mean random:3?)`,
+		"none":       `"none" among other faults (expected faults, or none alone)`,
 	} {
 		_, err := fault.Parse([]string{"known", specs}, 1)
 		require.EqualError(t, err, want)

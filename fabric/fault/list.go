@@ -78,15 +78,18 @@ type List struct {
 const DefaultSeed = 1
 
 // Forms says how a list is written.
-const Forms = "FILE (CSV fault,where,from,to,bit), node:N, link:U-V, random:K[,nodes|links], drop:RATE, corrupt:RATE[,BITS], upset:RATE[,BITS], seed:S, known"
+const Forms = "FILE (CSV fault,where,from,to,bit), node:N, link:U-V, random:K[,nodes|links], drop:RATE, corrupt:RATE[,BITS], upset:RATE[,BITS], seed:S, known, none"
 
-// known is the spec by which plans know the faults.
-const known = "known"
+// known is the spec by which plans know the faults, and None the list without faults.
+const (
+	known = "known"
+	None  = "none"
+)
 
-// Parse reads a list; nil when there are no specs. A seed among the specs comes
+// Parse reads a list; nil when there are no specs, or None. A seed among the specs comes
 // before the seed that is given. Its errors are *input.Error.
 func Parse(specs []string, seed uint64) (*List, error) {
-	if len(specs) == 0 {
+	if len(specs) == 0 || len(specs) == 1 && strings.TrimSpace(specs[0]) == None {
 		return nil, nil
 	}
 	l := &List{Seed: seed, Specs: specs}
@@ -104,6 +107,9 @@ func (l *List) add(spec string) (err error) {
 	if spec == known {
 		l.Known = true
 		return nil
+	}
+	if spec == None {
+		return input.Errorf("expected faults, or "+None+" alone", "%q among other faults", spec)
 	}
 	switch form {
 	case string(Node), string(Link):
@@ -144,7 +150,7 @@ func (l *List) setSeed(spec, value string) (err error) {
 }
 
 // forms are how specs begin that name no file.
-var forms = [...]string{string(Node), string(Link), "random", "drop", "corrupt", "upset", "seed", known}
+var forms = [...]string{string(Node), string(Link), "random", "drop", "corrupt", "upset", "seed", known, None}
 
 // meant adds to the error of a file that is not there the spec that its name resembles.
 func meant(spec string, err error) error {

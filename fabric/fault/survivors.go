@@ -8,14 +8,14 @@ import (
 )
 
 // Survivors returns what the faults that a plan knows leave of a network: those of a list that is
-// Known which last from cycle 0 on for good. It is nil if the list is not Known. The node spare is
+// Known which last from cycle 0 on for good. It is nil if the list is not Known, or if they take nothing: the network is the sound one. The node spare is
 // not among random faults. Errors are *input.Error.
 func (l *List) Survivors(t *topology.Topology, spare router.NodeID) (*topology.Survivors, error) {
 	if l == nil || !l.Known {
 		return nil, nil
 	}
 	gone, err := l.Gone(t, spare)
-	if err != nil {
+	if err != nil || len(gone.nodes)+len(gone.links) == 0 {
 		return nil, err
 	}
 	return t.Without(gone.Node, gone.Link)

@@ -18,7 +18,7 @@ import (
 // travel in copies. A PE whose node died before the end of its program is not live.
 type Arrivals struct {
 	Live       int       // PEs that should have messages in the end and are live
-	Fewest     int       // copies that came intact, of the message and at the live PE with the fewest
+	Fewest     int       // copies that came intact, of the message and at the live PE with the fewest; messages of nodes that were dead from cycle 0 on do not count
 	Incomplete []Arrived // the live PEs that do not have every word, in rising order
 }
 
@@ -60,9 +60,9 @@ func (i *Incomplete) Error() string {
 	return text
 }
 
-// unsent returns, by node, the messages that nodes never sent since they were dead from cycle 0 on, and their words. Only such
+// unsent returns, by node, the messages that nodes never sent since they were dead from cycle 0 on. Only such
 // plans have them whose messages travel in copies.
-func unsent(p *plan.Plan, faults *fault.Faults) (messages, words []int, err error) {
+func unsent(p *plan.Plan, faults *fault.Faults) ([]tolerant.Unsent, error) {
 	dead := map[router.NodeID]bool{}
 	for _, stop := range faults.Stops() {
 		if stop.At == 0 {
@@ -70,14 +70,13 @@ func unsent(p *plan.Plan, faults *fault.Faults) (messages, words []int, err erro
 		}
 	}
 	if len(dead) == 0 {
-		return make([]int, len(p.PEs)), make([]int, len(p.PEs)), nil
+		return make([]tolerant.Unsent, len(p.PEs)), nil
 	}
 	replay, err := tolerant.NewReplay(p)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	messages, words = replay.Unsent(func(n router.NodeID) bool { return dead[n] })
-	return messages, words, nil
+	return replay.Unsent(func(n router.NodeID) bool { return dead[n] }), nil
 }
 
 // inCopies reports whether a plan's messages travel in copies, which PEs count.
@@ -92,7 +91,7 @@ func inCopies(p *plan.Plan) bool {
 
 // arrivals compares the words of all live PEs.
 func arrivals(p *plan.Plan, faults *fault.Faults, array *pe.Array) (*Arrivals, error) {
-	messages, words, err := unsent(p, faults)
+	unsent, err := unsent(p, faults)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +105,7 @@ func arrivals(p *plan.Plan, faults *fault.Faults, array *pe.Array) (*Arrivals, e
 		elements := p.Machine.Elements()
 		got := array.Memory(n)[len(e.Parameters)*elements:][:len(e.Block.Words)]
 		data := len(got) - e.Block.Counts*elements
-		at := Arrived{Node: n, Unsent: messages[n], UnsentWords: words[n]}
+		at := Arrived{Node: n, Unsent: unsent[n].Messages, UnsentWords: unsent[n].Words}
 		for i := 0; i < data; i += elements {
 			if !slices.Equal(got[i:i+elements], e.Block.Words[i:i+elements]) {
 				at.Wrong++
@@ -117,7 +116,7 @@ func arrivals(p *plan.Plan, faults *fault.Faults, array *pe.Array) (*Arrivals, e
 			if count == 0 {
 				at.Missing++
 			}
-			if a.Fewest < 0 || int(count) < a.Fewest {
+			if !unsent[n].Marks[i/elements] && (a.Fewest < 0 || int(count) < a.Fewest) {
 				a.Fewest = int(count)
 			}
 		}

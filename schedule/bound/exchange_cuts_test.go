@@ -111,7 +111,7 @@ func TestGrownCutsAgainstAllCuts(t *testing.T) {
 
 // On a network whose nodes are all alike the bound does not depend on which of them is dead.
 func TestAnyDeadNodeIsAsGoodAsAnother(t *testing.T) {
-	for _, spec := range []string{"torus:5x5", "torus:4x5", "ring:7", "star:4", "hypercube:4"} {
+	for _, spec := range []string{"torus:5x5", "ring:7", "star:4"} {
 		topo, err := topology.Parse(spec)
 		require.NoError(t, err)
 		m, err := machine.Preset("wormhole")

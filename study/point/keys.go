@@ -116,7 +116,7 @@ var hardwareKeys = []Key{
 
 // Keys lists all keys.
 func Keys() []Key {
-	keys := []Key{{keyTopology, "network", ""}, {KeyMachine, "preset or YAML file", ""}, {keyFaults, "what goes wrong; several with blanks between, such as random:1 known", ""}, {Seed, "seed of everything that is random", ""}}
+	keys := []Key{{keyTopology, "network", ""}, {KeyMachine, "preset or YAML file", ""}, {keyFaults, "what goes wrong; several with blanks between, such as random:1 known, or none", ""}, {Seed, "seed of everything that is random", ""}}
 	for _, k := range machine.Keys() {
 		keys = append(keys, Key{k.Name, k.Help, k.Unit})
 	}

@@ -35,6 +35,7 @@ type relay struct{ link, from, to int32 }
 type kept struct {
 	node, source int32
 	words        int
+	mark         int // place of the number of its copies in the block of the PE
 	slots        []int32
 }
 
@@ -116,7 +117,7 @@ func (d *decoder) read(n int32, words []uint32) {
 	}
 	rest := words[words[at("RESULT_LIST")]:]
 	for range words[at("RESULTS")] {
-		k := kept{node: n, words: int(rest[at("WORDS")])}
+		k := kept{node: n, words: int(rest[at("WORDS")]), mark: int(rest[at("MARK")]) - len(words)}
 		copies := rest[at("COPIES")]
 		for _, address := range rest[at("RESULT"):][:copies] {
 			k.slots = append(k.slots, slotAt(address))
@@ -242,22 +243,34 @@ func (p *Player) Failed(sets [][]fault.Fault) uint64 {
 	return failed & (^uint64(0) >> (MaxSets - len(sets)))
 }
 
-// Unsent returns, by node, the messages for it whose sources are dead from cycle 0 on, and their words: nobody could have
-// sent them.
-func (r *Replay) Unsent(dead func(router.NodeID) bool) (messages, words []int) {
-	messages, words = make([]int, len(r.base)), make([]int, len(r.base))
+// Unsent are messages for a node that nobody could have sent.
+type Unsent struct {
+	Messages, Words int
+	Marks           map[int]bool // places of the numbers of their copies in the block of the PE
+}
+
+// Unsent returns, by node, the messages for it whose sources are dead from cycle 0 on.
+func (r *Replay) Unsent(dead func(router.NodeID) bool) []Unsent {
+	unsent := make([]Unsent, len(r.base))
 	for i := range r.kept {
-		if k := &r.kept[i]; dead(router.NodeID(k.source)) {
-			messages[k.node]++
-			words[k.node] += k.words
+		k := &r.kept[i]
+		if !dead(router.NodeID(k.source)) {
+			continue
 		}
+		u := &unsent[k.node]
+		u.Messages++
+		u.Words += k.words
+		if u.Marks == nil {
+			u.Marks = map[int]bool{}
+		}
+		u.Marks[k.mark] = true
 	}
-	return messages, words
+	return unsent
 }
 
 // Account says what the live nodes get.
 type Account struct {
-	Live, Fewest int
+	Live, Fewest int     // Fewest: copies of a message of a live node
 	Nodes        []Short // the live nodes that lack messages, in rising order
 }
 
@@ -287,11 +300,12 @@ func (p *Player) Account(set []fault.Fault) Account {
 		for _, s := range k.slots {
 			came += int(p.slots[s] & 1)
 		}
-		if a.Fewest < 0 || came < a.Fewest {
+		fromLive := p.live[k.source]&1 != 0
+		if fromLive && (a.Fewest < 0 || came < a.Fewest) {
 			a.Fewest = came
 		}
 		if came == 0 {
-			a.miss(k, p.live[k.source]&1 != 0)
+			a.miss(k, fromLive)
 		}
 	}
 	a.Fewest = max(0, a.Fewest)
