@@ -83,7 +83,7 @@ func (s *LoadStudy) GoAround() (*fabric.Around, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := m.KnowsFaults(); err != nil {
+	if err := m.KnowsFaults(s.Topology); err != nil {
 		return nil, err
 	}
 	if s.around, err = fabric.NewAround(s.Topology, m); err != nil {

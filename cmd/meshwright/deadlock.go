@@ -123,7 +123,7 @@ func (f *deadlockFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := m.KnowsFaults(); err != nil {
+	if err := m.KnowsFaults(t); err != nil {
 		return input.Locate(err, "--faults", 0)
 	}
 	file := strings.Join(args, "")

@@ -60,7 +60,7 @@ func (f *planRoutesFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := m.KnowsFaults(); err != nil {
+	if err := m.KnowsFaults(t); err != nil {
 		return input.Locate(err, "--faults", 0)
 	}
 	if m.Routing.Classes() > 1 || m.Routing.Reorders() {

@@ -15,7 +15,7 @@ func (l *List) Survivors(t *topology.Topology, spare router.NodeID) (*topology.S
 		return nil, nil
 	}
 	gone, err := l.Gone(t, spare)
-	if err != nil || len(gone.nodes)+len(gone.links) == 0 {
+	if err != nil || gone.None() {
 		return nil, err
 	}
 	return t.Without(gone.Node, gone.Link)
@@ -26,6 +26,9 @@ type Gone struct {
 	nodes map[router.NodeID]bool
 	links map[link]bool
 }
+
+// None reports whether nothing is dead.
+func (g *Gone) None() bool { return g == nil || len(g.nodes)+len(g.links) == 0 }
 
 // Node reports whether a node is dead.
 func (g *Gone) Node(n router.NodeID) bool { return g.nodes[n] }

@@ -9,6 +9,7 @@ import (
 	"meshwright/fabric/nexthop"
 	"meshwright/fabric/topology"
 	"meshwright/internal/input"
+	"meshwright/router"
 )
 
 // alongDimensions reports whether a routing needs the dimensions of a grid.
@@ -77,10 +78,13 @@ func (m *Machine) goesAround() bool {
 // AroundFaults reports whether the chips have tables of routes that go around known faults.
 func (m *Machine) AroundFaults() bool { return m.goesAround() && m.Faults != nil && m.Faults.Known }
 
-// KnowsFaults refuses a machine whose faults are known, and whose routes do not go around them. The error is an *input.Error.
-func (m *Machine) KnowsFaults() error {
-	if m.Faults == nil || !m.Faults.Known || m.goesAround() {
+// KnowsFaults refuses a machine whose known faults take something from a network, and whose routes do not go around them. The error is an *input.Error.
+func (m *Machine) KnowsFaults(t *topology.Topology) error {
+	if m.goesAround() {
 		return nil
+	}
+	if gone, err := m.Faults.Gone(t, router.None); err != nil || gone.None() {
+		return err
 	}
 	return input.Errorf("expected routing updown or table", "routing %s does not go around known faults", m.Routing) // a table of the user's is refused before
 }
@@ -182,10 +186,14 @@ func (m *Machine) validRouting(t *topology.Topology) error {
 		return m.Routing.refused(t)
 	}
 	if own := m.OwnTable(); own != nil {
-		if m.Faults != nil && m.Faults.Known {
+		gone, err := m.Faults.Gone(t, router.None)
+		if err != nil {
+			return err
+		}
+		if !gone.None() {
 			return input.Errorf("expected routing updown or table, which go around them", "routing %s and known faults", m.RoutingName())
 		}
-		_, err := own.On(t)
+		_, err = own.On(t)
 		return err
 	}
 	if (m.Routing.Classes() > 1 || m.Routing.Reorders()) && m.Switching != Wormhole {
