@@ -24,7 +24,7 @@ func slowGossip(t *topology.Topology, m machine.Machine, lengths []int, known ro
 // gathers looks at the words that come to each node.
 func (s *slowNet) gathers(lengths []int, known router.Cycle) router.Cycle {
 	sources, sinks := slices.Clone(lengths), make([]int, len(lengths))
-	for n := 0; n < len(lengths); n += s.stride() {
+	for n := 0; n < len(lengths); n += s.stride(s.t.Nodes()) {
 		sources[n], sinks[n] = 0, sumOf(lengths)-lengths[n]
 		known = s.flow(sources, sinks, known)
 		sources[n], sinks[n] = lengths[n], 0
@@ -32,8 +32,11 @@ func (s *slowNet) gathers(lengths []int, known router.Cycle) router.Cycle {
 	return known
 }
 
-// stride is 1 if all nodes are looked at, and more in large networks.
-func (s *slowNet) stride() int { return 1 + (s.t.Nodes()-1)/maxSlowFlows }
+// stride is 1 if all of so many are looked at, and more in large networks, whose flows take longer.
+func (s *slowNet) stride(count int) int {
+	flows := max(4, min(maxSlowFlows, maxSlowWork/len(s.ways)))
+	return 1 + (count-1)/flows
+}
 
 // slowPieces bounds a reduce-scatter: what one node adds to the pieces of all others goes to them as in a scatter.
 func slowPieces(t *topology.Topology, m machine.Machine, pieces []int, known router.Cycle) router.Cycle {
@@ -42,7 +45,7 @@ func slowPieces(t *topology.Topology, m machine.Machine, pieces []int, known rou
 		return known
 	}
 	sources, sinks := make([]int, len(pieces)), slices.Clone(pieces)
-	for n := 0; n < len(pieces); n += s.stride() {
+	for n := 0; n < len(pieces); n += s.stride(s.t.Nodes()) {
 		sources[n], sinks[n] = sumOf(pieces)-pieces[n], 0
 		known = s.flow(sources, sinks, known)
 		sources[n], sinks[n] = 0, pieces[n]
@@ -62,7 +65,7 @@ func slowBlocks(t *topology.Topology, m machine.Machine, root router.NodeID, len
 	levels := slices.Clone(distance)
 	slices.Sort(levels)
 	levels = slices.Compact(levels)
-	for i := 0; i < len(levels); i += 1 + (len(levels)-1)/maxSlowFlows {
+	for i := 0; i < len(levels); i += s.stride(len(levels)) {
 		for n := range blocks {
 			if distance[n] < levels[i] {
 				blocks[n] = 0
@@ -87,7 +90,7 @@ func slowWords(t *topology.Topology, m machine.Machine, root router.NodeID, word
 	}
 	at, other := make([]int, t.Nodes()), make([]int, t.Nodes())
 	at[root] = words
-	for n := 0; n < len(other); n += s.stride() {
+	for n := 0; n < len(other); n += s.stride(s.t.Nodes()) {
 		if router.NodeID(n) == root {
 			continue
 		}
@@ -121,7 +124,7 @@ func slowExchange(t *topology.Topology, m machine.Machine, lengths []int, known 
 	known = s.gathers(lengths, known)
 	nodes := len(lengths)
 	sources, sinks := make([]int, nodes), make([]int, nodes)
-	for n := 0; n < nodes; n += s.stride() {
+	for n := 0; n < nodes; n += s.stride(s.t.Nodes()) {
 		for to := range sinks {
 			sinks[to] = lengths[n]
 		}

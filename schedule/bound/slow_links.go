@@ -47,6 +47,7 @@ type slowWay struct {
 const (
 	maxSlowPorts = 1 << 14 // of networks that are looked at
 	maxSlowFlows = 64      // sinks, sources, or distances that are looked at
+	maxSlowWork  = 1 << 16 // flows times ways, from 4 flows on
 )
 
 // slowTimes returns the times of the links, and how many flits have room in the buffers behind a link; nil if all links are alike or the network is too large.
