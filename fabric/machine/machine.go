@@ -310,11 +310,11 @@ func (m *Machine) Punctual() bool { return m.Claim == 0 && m.Links == nil }
 
 // RoomForRate reports whether buffers are large enough for the full rate of the machine's fastest links.
 func (m *Machine) RoomForRate() bool {
-	return m.Switching == Bufferless || m.Buffer >= m.BufferForRate()
+	return m.Switching == Bufferless || m.Buffer >= m.bufferForRate()
 }
 
-// BufferForRate returns the flits of a buffer for the full rate of the machine's fastest links: its room comes back in hop + 1 cycles.
-func (m *Machine) BufferForRate() int { return m.Hop/max(1, m.Flit) + 1 }
+// bufferForRate returns the flits of a buffer for the full rate of the machine's fastest links: its room comes back in hop + 1 cycles.
+func (m *Machine) bufferForRate() int { return m.Hop/max(1, m.Flit) + 1 }
 
 // BelowFullRate says that buffers are too small for a worm to use all of a link; "" if they are not.
 func (m *Machine) BelowFullRate() string {
@@ -325,7 +325,7 @@ func (m *Machine) BelowFullRate() string {
 	if m.Flit > 1 {
 		text += fmt.Sprintf(" and flit %d", m.Flit)
 	}
-	return text + " (" + input.Count(m.BufferForRate(), "flit") + ")"
+	return text + " (" + input.Count(m.bufferForRate(), "flit") + ")"
 }
 
 // FullRateWants says what a machine without the full rate would need for it, as an error does.
@@ -341,7 +341,7 @@ func (m *Machine) FullRateKeys() (list []string) {
 	if m.Links != nil {
 		list = append(list, LinksKey+" "+even)
 	}
-	if least := m.BufferForRate(); m.Buffer < least {
+	if least := m.bufferForRate(); m.Buffer < least {
 		list = append(list, fmt.Sprintf("buffer %d or more", least))
 	}
 	return list
