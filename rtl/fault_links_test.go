@@ -22,7 +22,7 @@ import (
 )
 
 var (
-	faultyIcarus    = flag.Int("faulty.icarus", 4, "random machines with faults to compare in Icarus Verilog")
+	faultyIcarus    = flag.Int("faulty.icarus", 3, "random machines with faults to compare in Icarus Verilog")
 	faultyVerilator = flag.Int("faulty.verilator", 1, "random machines with faults to compare in Verilator")
 )
 

@@ -215,7 +215,7 @@ func TestFaultsHaveAPlaceInTheVerilog(t *testing.T) {
 // at which port, or which rule was broken where. Without one it passes, so the
 // load alone is not to blame.
 func TestBenchFindsFaults(t *testing.T) {
-	chosen := soak.Some(18, faults)
+	chosen := soak.Some(23, faults)
 	sound := map[string]string{}
 	for _, f := range chosen {
 		if sound[f.machine] != "" {

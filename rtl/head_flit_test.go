@@ -39,7 +39,7 @@ func (c *courier) Update(fabric.Signals) {}
 
 // Chips with buffers route heads in the same way, under a load that fills the buffers.
 func TestHeadFlitsWithBuffersAgree(t *testing.T) {
-	for k, row := range soak.Some(3, []struct{ topology, settings string }{
+	for k, row := range soak.Some(5, []struct{ topology, settings string }{
 		{"mesh:3x2", "nic.channels 1 buffer 4"},
 		{"torus:4x3", "vcs 2 buffer 2"},
 		{"mesh:3x4", "routing yx hop 2 nic.channels links buffer 3"},

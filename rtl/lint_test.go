@@ -47,7 +47,7 @@ func exported(t *testing.T, preset, spec string, settings ...string) string {
 // neither warnings nor, after synthesis to cells, latches and loops.
 func TestExportedChipsAreClean(t *testing.T) {
 	tree := sampleTree(t)
-	for _, row := range soak.Some(7, []struct {
+	for _, row := range soak.Some(9, []struct {
 		name, preset, topology string
 		settings               []string
 	}{

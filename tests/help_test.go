@@ -240,7 +240,7 @@ func TestHelpTextsWork(t *testing.T) {
 				if strings.HasSuffix(line, "[command]") {
 					continue // the children have their own
 				}
-				for _, line := range soak.Some(5, h.lines(t, line)) {
+				for _, line := range soak.Some(7, h.lines(t, line)) {
 					if !slices.Contains(h.examples, line) && !elsewhere[line] {
 						shell(t, dir, strings.ReplaceAll(line, exampleServer, server))
 					}

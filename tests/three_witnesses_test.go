@@ -284,7 +284,7 @@ func TestAlgorithmsInVerilog(t *testing.T) {
 	lines := repeated
 	if !soak.On() {
 		lines = firstOfEach(repeated, " --algorithm ")
-		for _, line := range soak.Some(14, firstOfEach(repeated, " --topology ")) {
+		for _, line := range soak.Some(19, firstOfEach(repeated, " --topology ")) {
 			if !slices.Contains(lines, line) {
 				lines = append(lines, line)
 			}
