@@ -81,6 +81,7 @@ func boundsOfPackets(t *Task) (*bounds, error) {
 		return packetBounds(t)
 	case Gossip:
 		b.least = bound.OfPackets(packetGossipBound(t))
+		b.least.Include(bound.PacketGossip(t.Topology, t.Machine, t.Lengths, packetLinks(t)))
 	case Broadcast:
 		b.least, err = packetBroadcastBound(t)
 	case Exchange:

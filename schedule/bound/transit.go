@@ -17,17 +17,25 @@ import (
 // in cycle s + f*X + h - 1 at the earliest, so that T >= s + f*X + h. The same holds for the words that n receives. The function words counts
 // them, given the words of each part. The result is 0 on machines with all ports, and on networks with more than maxTransit nodes.
 func transit(t *topology.Topology, m machine.Machine, lengths []int, words func(n router.NodeID, parts []int) int) router.Cycle {
-	if m.Ports != machine.SinglePort || t.Nodes() > maxTransit {
+	if m.Ports != machine.SinglePort {
 		return 0
 	}
-	most := 0
-	for n := range router.NodeID(t.Nodes()) {
-		most = max(most, words(n, partsWithout(t, n, lengths)))
-	}
+	most := mostPassedOn(t, lengths, words)
 	if most == 0 {
 		return 0
 	}
 	return lead(&m) + router.Cycle(most)*router.Cycle(m.Flit) + router.Cycle(m.Hop)
+}
+
+// mostPassedOn returns the most words that a node passes on; 0 on networks with more than maxTransit nodes.
+func mostPassedOn(t *topology.Topology, lengths []int, words func(n router.NodeID, parts []int) int) (most int) {
+	if t.Nodes() > maxTransit {
+		return 0
+	}
+	for n := range router.NodeID(t.Nodes()) {
+		most = max(most, words(n, partsWithout(t, n, lengths)))
+	}
+	return most
 }
 
 // maxTransit bounds the networks whose nodes are taken away one by one.
@@ -59,15 +67,20 @@ func partsWithout(t *topology.Topology, without router.NodeID, lengths []int) (p
 	return parts
 }
 
-// gossipTransit counts the words of a gossip: each part lacks all words but its own, and all of them come from the node.
+// gossipTransit bounds a gossip.
 func gossipTransit(t *topology.Topology, m machine.Machine, lengths []int, total int) router.Cycle {
-	return transit(t, m, lengths, func(_ router.NodeID, parts []int) int {
+	return transit(t, m, lengths, gossipPassesOn(total))
+}
+
+// gossipPassesOn counts the words of a gossip: each part lacks all words but its own, and all of them come from the node.
+func gossipPassesOn(total int) func(router.NodeID, []int) int {
+	return func(_ router.NodeID, parts []int) int {
 		sent := 0
 		for _, words := range parts {
 			sent += total - words
 		}
 		return sent
-	})
+	}
 }
 
 // exchangeTransit counts the words of an all-to-all, by node and by part: those that the node sends or receives itself, and those

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package bound
+
+import (
+	"slices"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/router"
+)
+
+// PacketGossip bounds the time, in ticks, of an all-gather over chips that switch packets; lengths are by node, in flits. Words may be split, combined and relayed in any way.
+//
+// A link, or with a single port a chip, that carries w flits sends ceil(w/x) packets or more of x flits at most, one after the other:
+//
+//	T >= startup + flit*w + setup*ceil(w/x).
+//
+//   - All links, or chips: each word reaches N-1 nodes, over as many links at least. So one carries a share of (N-1) times all words.
+//   - The narrowest cut, see gossipCuts: one of its c exits carries ceil(W/c) of the words within. It is looked for in networks that are no grids with equal blocks.
+//   - With a single port, what a chip must pass on: see transit. To each part into which the network falls without it it sends all words but those of the part.
+func PacketGossip(t *topology.Topology, m machine.Machine, lengths []int, links PacketLinks) (best Proven) {
+	total := router.Cycle(0)
+	for _, length := range lengths {
+		total += router.Cycle(length)
+	}
+	if !fitting(t, lengths) || total == 0 || t.Nodes() == 1 {
+		return best
+	}
+	carried := func(w router.Cycle, by Proof) {
+		if w > 0 {
+			best.raise(router.Cycle(m.StartupTicks())+w*links.Flit+router.Cycle(links.least(int(w)))*links.Setup, by)
+		}
+	}
+	list := t.Links()
+	senders := len(list)
+	if m.Ports == machine.SinglePort {
+		senders = t.Nodes()
+		carried(router.Cycle(mostPassedOn(t, lengths, gossipPassesOn(int(total)))), ByPort)
+	}
+	carried(share(total*router.Cycle(t.Nodes()-1), senders), ByLinks)
+	if hardest(t, lengths) > 1 && t.Nodes()*t.Nodes()*len(list) <= maxCutWork && slices.Max(lengths) > 0 {
+		carried(router.Cycle(mostAcross(t, m, list, lengths)), ByCut)
+	}
+	return best
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package bound_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"meshwright/fabric/machine"
+	"meshwright/fabric/topology"
+	"meshwright/router"
+	"meshwright/schedule/bound"
+)
+
+// All links or chips of some networks, their cuts, and what a chip with a single port passes on, by hand.
+func TestPacketGossip(t *testing.T) {
+	const all, single = "all", "single"
+	for _, row := range []struct {
+		network, ports string
+		lengths        []int // nil: a flit each
+		links          bound.PacketLinks
+		startup        int
+		want           router.Cycle
+		by             bound.Proof
+	}{
+		{"hypercube:3", all, nil, bound.PacketLinks{Flit: 1}, 0, 3, bound.ByLinks},                                   // 8*7 flits on 24 links
+		{"complete:5", single, nil, bound.PacketLinks{Flit: 2, Setup: 3}, 7, 18, bound.ByLinks},                      // 5*4 flits on 5 chips
+		{"path:4", single, nil, bound.PacketLinks{Flit: 1}, 0, 5, bound.ByPort},                                      // node 1: 3 flits to the one side, 2 to the other
+		{"path:4", single, []int{4, 4, 4, 4}, bound.PacketLinks{Flit: 1, Setup: 1}, 0, 21, bound.ByPort},             // and a packet
+		{"path:4", single, []int{4, 4, 4, 4}, bound.PacketLinks{Flit: 1, Setup: 1, Largest: 4}, 0, 25, bound.ByPort}, // five packets
+		{"hub:5", single, nil, bound.PacketLinks{Flit: 1}, 0, 16, bound.ByPort},                                      // the hub sends 4 flits to each of 4 others
+		{"hub:5", all, nil, bound.PacketLinks{Flit: 1}, 0, 4, bound.ByCut},                                           // 4 flits go to a leaf
+		{"binary:2", all, nil, bound.PacketLinks{Flit: 1, Setup: 2}, 1, 9, bound.ByCut},                              // 6 flits go to a leaf
+		{"path:5", all, []int{0, 0, 9, 0, 0}, bound.PacketLinks{Flit: 1}, 0, 9, bound.ByCut},                         // to each side
+		{"path:3", all, []int{0, 0, 0}, bound.PacketLinks{Flit: 1, Setup: 9}, 5, 0, ""},                              // nothing to send
+	} {
+		t.Run(row.network+" "+row.ports, func(t *testing.T) {
+			on, err := topology.Parse(row.network)
+			require.NoError(t, err)
+			m, err := machine.Preset("store-forward")
+			require.NoError(t, err)
+			require.NoError(t, m.Set("ports", row.ports))
+			m.Startup = row.startup
+			lengths := row.lengths
+			for range on.Nodes() - len(lengths) {
+				lengths = append(lengths, 1)
+			}
+			got := bound.PacketGossip(on, m, lengths, row.links)
+			require.Equal(t, row.want, got.Cycles)
+			require.Equal(t, row.by, got.Proof)
+		})
+	}
+}
