@@ -3,6 +3,7 @@
 package collective_test
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,7 +11,9 @@ import (
 	"meshwright/fabric/machine"
 	"meshwright/firmware/collective"
 	"meshwright/firmware/collective/collectivetest"
+	"meshwright/firmware/collective/greedy"
 	"meshwright/firmware/plan"
+	"meshwright/internal/soak"
 	"meshwright/router"
 )
 
@@ -40,5 +43,29 @@ func TestGossipsOfPacketsWithOnePort(t *testing.T) {
 			require.True(t, r.Delivered)
 			require.Equal(t, row.want*router.Cycle(p.Machine.Ticks()), r.Cycles, "%s %s", row.spec, switching)
 		}
+	}
+}
+
+// Greedy gossips of packets deliver, and take no less than the bound: on random networks, with blocks of any length, also none.
+func TestGreedyGossipsOfPackets(t *testing.T) {
+	for seed := range soak.Number[uint64](30, 2000) {
+		rng := rand.New(rand.NewPCG(seed, 77))
+		specs := []string{"hub:5", "path:6", "mesh:3x3", "mesh:2x3", "star:3", "random-tree:9", "random:8,3,1", "complete:5", "ring:5", "binary:2"}
+		j := collectivetest.Equal(t, specs[rng.IntN(len(specs))], "store-forward", 0, 1)
+		for n := range j.Lengths {
+			j.Lengths[n] = rng.IntN(6)
+		}
+		for _, values := range [][]string{
+			{"switching", "store-forward", "cut-through"}, {"ports", "single", "all"}, {"setup", "0", "1", "5", "1/2"}, {"startup", "0", "7"}, {"flit", "1", "3"}, {"packet", "0", "6"},
+		} {
+			require.NoError(t, j.Machine.Set(values[0], values[1+rng.IntN(len(values)-1)]))
+		}
+		name := collectivetest.Describe(j)
+		p, err := collective.Generate(t.Context(), plan.Gossip, greedy.Name, j)
+		require.NoError(t, err, name)
+		r, err := collective.Execute(t.Context(), p)
+		require.NoError(t, err, name)
+		require.NoError(t, r.Failure, name)
+		require.GreaterOrEqual(t, r.Cycles, p.LowerBound(), name)
 	}
 }

@@ -112,9 +112,9 @@ func gossipRows() []Algorithm {
 			options: takes(partsOption), runsOn: anywhere, plan: staggered.Plan, effort: effort{nodes: staggered.MaxNodes, least: (*plan.Task).LowerBound, weak: staggered.Weak, searches: true},
 		},
 		{
-			Collective: plan.Gossip, Name: greedy.Name, On: "all", Switchings: worms,
+			Collective: plan.Gossip, Name: greedy.Name, On: "all", Switchings: all,
 			About:  "pieces go wherever they are missing as soon as channels are free, found by a search",
-			runsOn: anywhere, plan: greedy.Gossip, effort: effort{nodes: greedy.MaxOwn, least: (*plan.Task).LowerBound, searches: true},
+			runsOn: anywhere, plan: bySwitching(greedy.Gossip, greedy.GossipInPackets), effort: effort{nodes: greedy.MaxOwn, least: (*plan.Task).LowerBound, searches: true},
 		},
 		{
 			Collective: plan.Gossip, Name: rounds.Name, On: "all", Switchings: worms,

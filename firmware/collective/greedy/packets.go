@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"meshwright/firmware/plan"
+	"meshwright/firmware/transfer"
+	"meshwright/internal/bitset"
+	"meshwright/internal/input"
+	"meshwright/router"
+)
+
+// MaxPacketNodes bounds the networks of gossips in packets.
+const MaxPacketNodes = 128
+
+// packetTries is how often a gossip in packets is tried: some tenths of a second of work.
+func packetTries(t *plan.Task) int { return t.Spend(max(16, min(1200, 800_000/len(t.Lengths)/len(t.Lengths)))) }
+
+// GossipInPackets gives every node's words to every other on machines that switch packets. In each round a node sends a packet to a neighbour that lacks
+// its words and takes one from a neighbour; with all ports it does so over each link. As many nodes as possible take one (by a matching), and of several
+// blocks the one goes that fewest nodes have. A packet has one block, or, where that is faster, all that the neighbour lacks. The errors are *input.Error, or the context's.
+func GossipInPackets(t *plan.Task) (*plan.Plan, error) {
+	if len(t.Lengths) > MaxPacketNodes {
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d", MaxPacketNodes), "gossip greedy in packets for %d nodes", len(t.Lengths))
+	}
+	var best *passing
+	for try := range packetTries(t) {
+		if err := t.Ctx.Err(); err != nil {
+			return nil, err
+		}
+		if best != nil && (t.Search.Err() != nil || best.time <= t.LowerBound()) {
+			break
+		}
+		p := newPassing(t, uint64(try), try%2 == 1)
+		for p.round() {
+		}
+		if p.estimate(); best == nil || p.time < best.time {
+			best = p
+		}
+	}
+	if err := t.FitPackets(best.largest); err != nil {
+		return nil, err
+	}
+	p, err := t.TransferPlan(&best.list, t.GossipBlock)
+	if err != nil {
+		return nil, err
+	}
+	p.Stopped = t.Search.Err() != nil && best.time > t.LowerBound()
+	return p, nil
+}
+
+// passing is a gossip in packets that grows round by round.
+type passing struct {
+	t        *plan.Task
+	rng      *rand.Rand
+	combined bool // a packet has all blocks that its destination lacks, as far as packets may be so large
+	each     bool // every link works by itself
+	has      []bitset.Set
+	holders  []int // of each block
+	list     transfer.List
+	step     int
+	given    []int32 // by sender: to whom in this round, -1: nobody
+	taken    []int32 // by receiver: from whom
+	largest  int
+	time     router.Cycle
+}
+
+func newPassing(t *plan.Task, seed uint64, combined bool) *passing {
+	nodes := len(t.Lengths)
+	p := &passing{
+		t: t, rng: rand.New(rand.NewPCG(seed, t.Seed)), combined: combined, each: t.IndependentLinks(),
+		holders: make([]int, nodes), given: make([]int32, nodes), taken: make([]int32, nodes), list: transfer.List{Nodes: nodes},
+	}
+	for n, length := range t.Lengths {
+		own := bitset.New(nodes)
+		if length > 0 {
+			own.Set(int32(n))
+			p.holders[n] = 1
+		}
+		p.has = append(p.has, own)
+	}
+	return p
+}
+
+// round adds the transfers of a round. It reports whether there are any: all nodes have all blocks when there are none.
+func (p *passing) round() bool {
+	first := len(p.list.Transfers)
+	before := make([]bitset.Set, len(p.has)) // what nodes may send
+	for n := range p.has {
+		before[n] = slices.Clone(p.has[n])
+	}
+	if p.each {
+		for n := range p.has {
+			for _, from := range p.neighbours(int32(n)) {
+				p.send(before, from, int32(n))
+			}
+		}
+	} else {
+		p.match(before)
+		for to, from := range p.taken {
+			if from >= 0 {
+				p.send(before, from, int32(to))
+			}
+		}
+	}
+	p.step++
+	return len(p.list.Transfers) > first
+}
+
+// neighbours lists them in a random order.
+func (p *passing) neighbours(n int32) (list []int32) {
+	topo := p.t.Topology
+	for port := range router.Port(topo.Ports(router.NodeID(n))) {
+		if v := topo.Neighbor(router.NodeID(n), port); v != router.None {
+			list = append(list, int32(v))
+		}
+	}
+	p.rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return list
+}
+
+// match pairs as many receivers as possible with a sender each that has something for them; those that lack most come first.
+func (p *passing) match(before []bitset.Set) {
+	order := p.rng.Perm(len(p.has))
+	lacking := make([]int, len(p.has))
+	for n := range p.has {
+		p.given[n], p.taken[n] = -1, -1
+		lacking[n] = -p.has[n].Size()
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(lacking[b], lacking[a]) })
+	for _, to := range order {
+		p.reach(before, int32(to), bitset.New(len(p.has)))
+	}
+}
+
+// reach finds a sender for a node along an augmenting path.
+func (p *passing) reach(before []bitset.Set, to int32, tried bitset.Set) bool {
+	for _, from := range p.neighbours(to) {
+		if tried.Has(from) || p.rarest(before, from, to) < 0 {
+			continue
+		}
+		tried.Set(from)
+		if other := p.given[from]; other < 0 || p.reach(before, other, tried) {
+			p.given[from], p.taken[to] = to, from
+			return true
+		}
+	}
+	return false
+}
+
+// rarest returns the block of a node that another one lacks and fewest nodes have; -1 if there is none.
+func (p *passing) rarest(before []bitset.Set, from, to int32) int32 {
+	best, least := int32(-1), 0
+	for w, word := range before[from] {
+		if word&^p.has[to][w] == 0 {
+			continue
+		}
+		only := bitset.Set{word &^ p.has[to][w]}
+		for i := range only.All() {
+			if block := int32(w)<<6 + i; best < 0 || p.holders[block] < least {
+				best, least = block, p.holders[block]
+			}
+		}
+	}
+	return best
+}
+
+// send adds a packet from one node to another with a block that it lacks, or with all of them.
+func (p *passing) send(before []bitset.Set, from, to int32) {
+	var words transfer.Set
+	count := 0
+	for {
+		block := p.rarest(before, from, to)
+		if block < 0 || count > 0 && (!p.combined || p.t.Machine.Packet > 0 && count+p.t.Lengths[block] > p.t.Machine.Packet) {
+			break
+		}
+		p.has[to].Set(block)
+		p.holders[block]++
+		words = transfer.Join(words, transfer.Set{p.t.Piece(router.NodeID(block))})
+		count += p.t.Lengths[block]
+	}
+	if count > 0 {
+		p.largest = max(p.largest, count)
+		p.list.Transfers = append(p.list.Transfers, transfer.Transfer{Step: p.step, From: router.NodeID(from), To: router.NodeID(to), Out: words, Op: transfer.Put})
+	}
+}
+
+// estimate is about the time: a node goes on to its next round when it has taken what comes in this one, and each port or link has one packet at a time.
+func (p *passing) estimate() {
+	nodes := len(p.has)
+	ready, next := make([]router.Cycle, nodes), make([]router.Cycle, nodes)
+	free := map[[2]router.NodeID]router.Cycle{}
+	for i, step := 0, 0; i < len(p.list.Transfers); step++ {
+		copy(next, ready)
+		for ; i < len(p.list.Transfers) && p.list.Transfers[i].Step == step; i++ {
+			x := &p.list.Transfers[i]
+			port := [2]router.NodeID{x.From, router.None}
+			if p.each {
+				port[1] = x.To
+			}
+			end := max(ready[x.From], free[port]) + p.t.Timing().Transfer(1, x.Out.Words())
+			free[port] = end
+			next[x.To] = max(next[x.To], end)
+			p.time = max(p.time, end)
+		}
+		copy(ready, next)
+	}
+}
