@@ -19,7 +19,9 @@ import (
 const MaxPacketNodes = 128
 
 // packetTries is how often a gossip in packets is tried: some tenths of a second of work.
-func packetTries(t *plan.Task) int { return t.Spend(max(16, min(1200, 800_000/len(t.Lengths)/len(t.Lengths)))) }
+func packetTries(t *plan.Task) int {
+	return t.Spend(max(16, min(1200, 800_000/len(t.Lengths)/len(t.Lengths))))
+}
 
 // GossipInPackets gives every node's words to every other on machines that switch packets. In each round a node sends a packet to a neighbour that lacks
 // its words and takes one from a neighbour; with all ports it does so over each link. As many nodes as possible take one (by a matching), and of several
