@@ -46,8 +46,8 @@ func TestGossipsOfPacketsWithOnePort(t *testing.T) {
 	}
 }
 
-// Greedy gossips of packets deliver, and take no less than the bound: on random networks, with blocks of any length, also none.
-func TestGreedyGossipsOfPackets(t *testing.T) {
+// Greedy gossips and broadcasts of packets deliver, and take no less than the bound: on random networks, with blocks of any length, also none.
+func TestGreedyPackets(t *testing.T) {
 	for seed := range soak.Number[uint64](30, 2000) {
 		rng := rand.New(rand.NewPCG(seed, 77))
 		specs := []string{"hub:5", "path:6", "mesh:3x3", "mesh:2x3", "star:3", "random-tree:9", "random:8,3,1", "complete:5", "ring:5", "binary:2"}
@@ -56,12 +56,18 @@ func TestGreedyGossipsOfPackets(t *testing.T) {
 			j.Lengths[n] = rng.IntN(6)
 		}
 		for _, values := range [][]string{
-			{"switching", "store-forward", "cut-through"}, {"ports", "single", "all"}, {"setup", "0", "1", "5", "1/2"}, {"startup", "0", "7"}, {"flit", "1", "3"}, {"packet", "0", "6"},
+			{"switching", "store-forward", "cut-through"}, {"ports", "single", "all"}, {"setup", "0", "1", "5", "1/2"}, {"startup", "0", "7"}, {"flit", "1", "3"}, {"packet", "0", "2", "6"},
 		} {
 			require.NoError(t, j.Machine.Set(values[0], values[1+rng.IntN(len(values)-1)]))
 		}
-		name := collectivetest.Describe(j)
-		p, err := collective.Generate(t.Context(), plan.Gossip, greedy.Name, j)
+		kind := []string{plan.Gossip, plan.Broadcast}[rng.IntN(2)]
+		if kind == plan.Broadcast {
+			length := rng.IntN(30)
+			j.Lengths, j.Root = make([]int, len(j.Lengths)), router.NodeID(rng.IntN(len(j.Lengths)))
+			j.Lengths[j.Root] = length
+		}
+		name := kind + " " + collectivetest.Describe(j)
+		p, err := collective.Generate(t.Context(), kind, greedy.Name, j)
 		require.NoError(t, err, name)
 		r, err := collective.Execute(t.Context(), p)
 		require.NoError(t, err, name)

@@ -52,9 +52,9 @@ func broadcastRows() []Algorithm {
 			runsOn: anywhere, plan: published.Plan(published.Bine), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Bine)},
 		},
 		{
-			Collective: plan.Broadcast, Name: greedy.Name, On: "all", Switchings: worms,
+			Collective: plan.Broadcast, Name: greedy.Name, On: "all", Switchings: all,
 			About:  "pieces go wherever they are missing as soon as channels are free, found by a search",
-			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound, searches: true},
+			runsOn: anywhere, plan: bySwitching(greedy.Vector, greedy.InPackets), effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound, searches: true},
 		},
 		{
 			Collective: plan.Broadcast, Name: treesearch.Name, On: "all", Switchings: worms,

@@ -114,7 +114,7 @@ func gossipRows() []Algorithm {
 		{
 			Collective: plan.Gossip, Name: greedy.Name, On: "all", Switchings: all,
 			About:  "pieces go wherever they are missing as soon as channels are free, found by a search",
-			runsOn: anywhere, plan: bySwitching(greedy.Gossip, greedy.GossipInPackets), effort: effort{nodes: greedy.MaxOwn, least: (*plan.Task).LowerBound, searches: true},
+			runsOn: anywhere, plan: bySwitching(greedy.Gossip, greedy.InPackets), effort: effort{nodes: greedy.MaxOwn, least: (*plan.Task).LowerBound, searches: true},
 		},
 		{
 			Collective: plan.Gossip, Name: rounds.Name, On: "all", Switchings: worms,

@@ -134,7 +134,7 @@ func packetLinks(t *Task) bound.PacketLinks {
 	return links
 }
 
-// packetBroadcastBound is the bound of a scatter of all words to the furthest node.
+// packetBroadcastBound is the bound of a scatter of all words to the furthest node, and that by what chips with a single port pass on.
 func packetBroadcastBound(t *Task) (least bound.Proven, err error) {
 	order := topology.BreadthFirst(t.Topology, t.Root).Order
 	scatter := *t
@@ -144,6 +144,7 @@ func packetBroadcastBound(t *Task) (least bound.Proven, err error) {
 	if err != nil {
 		return least, err
 	}
+	b.least.Include(bound.PacketBroadcast(t.Topology, t.Machine, t.Root, t.VectorWords(), packetLinks(t)))
 	return b.least, nil
 }
 

@@ -44,3 +44,24 @@ func PacketGossip(t *topology.Topology, m machine.Machine, lengths []int, links 
 	}
 	return best
 }
+
+// PacketBroadcast bounds the time, in ticks, of a broadcast over chips with a single port that switch packets, as PacketGossip does: a chip sends all words to each
+// part into which the network falls without it and in which the root is not.
+func PacketBroadcast(t *topology.Topology, m machine.Machine, root router.NodeID, words int, links PacketLinks) (best Proven) {
+	if m.Ports != machine.SinglePort || words == 0 || t.Nodes() == 1 {
+		return best
+	}
+	lengths := make([]int, t.Nodes())
+	lengths[root] = 1
+	parts := mostPassedOn(t, lengths, func(_ router.NodeID, parts []int) int {
+		lacking := 0
+		for _, roots := range parts {
+			lacking += 1 - roots
+		}
+		return lacking
+	})
+	if parts > 0 {
+		best.raise(router.Cycle(m.StartupTicks())+router.Cycle(parts)*(router.Cycle(words)*links.Flit+router.Cycle(links.least(words))*links.Setup), ByPort)
+	}
+	return best
+}

@@ -52,3 +52,29 @@ func TestPacketGossip(t *testing.T) {
 		})
 	}
 }
+
+// What a chip with a single port passes on in a broadcast, by hand.
+func TestPacketBroadcast(t *testing.T) {
+	for _, row := range []struct {
+		network string
+		root    router.NodeID
+		words   int
+		links   bound.PacketLinks
+		want    router.Cycle
+	}{
+		{"hub:5", 0, 3, bound.PacketLinks{Flit: 2, Setup: 1}, 4 * 7},           // the hub sends to four leaves
+		{"hub:5", 2, 3, bound.PacketLinks{Flit: 1, Setup: 1}, 3 * 4},           // three others
+		{"path:5", 0, 5, bound.PacketLinks{Flit: 1, Setup: 1, Largest: 2}, 8},  // each passes on 5 flits in 3 packets
+		{"path:5", 2, 5, bound.PacketLinks{Flit: 1, Setup: 1, Largest: 2}, 16}, // the root sends to both sides
+		{"ring:5", 2, 5, bound.PacketLinks{Flit: 1}, 5},
+		{"ring:5", 2, 0, bound.PacketLinks{Flit: 1}, 0},
+	} {
+		on, err := topology.Parse(row.network)
+		require.NoError(t, err)
+		m, err := machine.Preset("store-forward")
+		require.NoError(t, err)
+		require.Equal(t, row.want, bound.PacketBroadcast(on, m, row.root, row.words, row.links).Cycles, "%s from %d", row.network, row.root)
+		m.Ports = machine.AllPort
+		require.Zero(t, bound.PacketBroadcast(on, m, row.root, row.words, row.links).Cycles)
+	}
+}
