@@ -27,7 +27,7 @@ type AlgorithmTime struct {
 	Cycles    router.Cycle     // in the clock of the machine, as of a run; predicted exactly unless Ran
 	Bound     router.Cycle     // no algorithm takes less
 	BoundBy   bound.Proof      // the argument
-	Delivered bool             // every word of every live PE arrives
+	Delivered bool             // every word of every live PE arrives: by the run if Ran, otherwise by the plan alone
 	Stopped   bool             // the limit ended the search for the plan: it is the best that was found
 	Refused   error            // the algorithm does not take the job: an *input.Error or *memory.TooLarge
 }

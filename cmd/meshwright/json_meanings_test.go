@@ -585,7 +585,7 @@ var jsonMeanings = map[string]string{
 	"algorithmTime.ratio":         "|cycles divided by lower_bound; null when one of them is null or the bound is 0.",
 	"algorithmTime.optimal":       "|Whether cycles is the lower bound: no schedule of the job is faster.",
 	"algorithmTime.how":           "|predicted: cycles is predicted, which is exact; simulated: cycles is measured in a run; refused.",
-	"algorithmTime.delivered":     "|Whether every word arrives.",
+	"algorithmTime.delivered":     "|Whether every word arrived in the run; null when the plan was not run.",
 	"algorithmTime.stopped":       "|The limit ended the search for the plan: it is the best that was found.",
 	"algorithmTime.refusal":       "|Why the algorithm does not take the job, or that it took longer than --limit.",
 	"sensitivityReport.algorithm": "|The algorithm that run takes on the machine as it is.",

@@ -134,8 +134,8 @@ func (f *collectivePlanFlags) compare(cmd *cobra.Command, name string) (collecti
 	return j, report, nil
 }
 
-// delivers reports whether the fastest algorithm delivers every word.
-func (r *planReport) delivers() bool { return len(r.Algorithms) > 0 && r.Algorithms[0].Delivered }
+// delivers reports whether an algorithm takes the job, and no run of the fastest showed that words are missing.
+func (r *planReport) delivers() bool { return len(r.Algorithms) > 0 && r.Algorithms[0].takesJob() }
 
 // sensitivity plans the job again on machines that differ in a key.
 func (f *collectivePlanFlags) sensitivity(cmd *cobra.Command, name string, j collective.Job, keys []string) (*sensitivityReport, error) {
@@ -194,9 +194,14 @@ type algorithmTime struct {
 	Ratio     *float64  `json:"ratio"`
 	Optimal   bool      `json:"optimal"`
 	How       string    `json:"how"`
-	Delivered bool      `json:"delivered"`
+	Delivered *bool     `json:"delivered"` // nil: it was not run
 	Stopped   bool      `json:"stopped,omitempty"`
 	Refusal   string    `json:"refusal,omitempty"`
+}
+
+// takesJob reports whether there is a plan, and no run showed that words are missing.
+func (a *algorithmTime) takesJob() bool {
+	return a.How == howPredicted || a.Delivered != nil && *a.Delivered
 }
 
 // The values of how.
@@ -210,7 +215,7 @@ func newPlanReport(name string, j collective.Job, times []study.AlgorithmTime) *
 	ticks := j.Machine.Ticks()
 	report := &planReport{Collective: name, Topology: j.Topology.String(), Machine: machineSettings(j.Machine), jobRecord: recordOf(name, &j), Version: version(), slow: j.Machine.BelowFullRate()}
 	for _, x := range times {
-		row := algorithmTime{Algorithm: x.Algorithm, How: howPredicted, Exact: x.Predicted.Exact, Delivered: x.Delivered, Stopped: x.Stopped}
+		row := algorithmTime{Algorithm: x.Algorithm, How: howPredicted, Exact: x.Predicted.Exact, Stopped: x.Stopped}
 		if x.Predicted.Exact || x.Predicted.Least > 0 {
 			row.Predicted = &duration{x.Predicted.Least, ticks}
 		}
@@ -223,7 +228,7 @@ func newPlanReport(name string, j collective.Job, times []study.AlgorithmTime) *
 			report.Algorithms = append(report.Algorithms, row)
 			continue
 		case x.Ran:
-			row.How = howSimulated
+			row.How, row.Delivered = howSimulated, &x.Delivered
 		}
 		row.Cycles = &duration{x.Cycles, ticks}
 		if x.Bound > 0 {
@@ -280,7 +285,7 @@ func (r *planReport) print(w io.Writer, machine string) error {
 		}
 		_, err := fmt.Fprintf(w, "No algorithm %s.\n", why)
 		return err
-	case !r.Algorithms[0].Delivered:
+	case !r.delivers():
 		_, err := fmt.Fprintln(w, "No algorithm delivers every word. With --faults known plans avoid dead nodes and links.")
 		return err
 	}
@@ -310,7 +315,7 @@ func (a *algorithmTime) cells() []string {
 	}
 	if a.How == howSimulated {
 		cells[2] = a.Cycles.String()
-		if !a.Delivered {
+		if !a.takesJob() {
 			cells[4] = "not every word arrives"
 		}
 	}

@@ -156,7 +156,7 @@ func (r *planReport) refusal(algorithm string) string {
 		return "not planned"
 	case a.How == howRefused:
 		return a.Refusal
-	case !a.Delivered:
+	case !a.takesJob():
 		return "not every word arrives"
 	}
 	return ""
