@@ -50,7 +50,7 @@ func (o *outcome) choice() string {
 	if len(list) == 0 {
 		return ""
 	}
-	text := won(list[0], o.floor())
+	text := won(list[0], o.floor(), o.delivered)
 	var rivals, left, large []string
 	for _, w := range list[1:] {
 		switch {
@@ -101,14 +101,17 @@ func (o *outcome) floor() string {
 	return "which no listed algorithm can beat"
 }
 
-// won describes the winner's time, and how it is known.
-func won(w weighed, bound string) string {
+// won describes the winner's time, and how it is known: of a run that did not deliver, that it is a prediction.
+func won(w weighed, bound string, delivered bool) string {
 	if w.How == contest.Only {
 		return w.Algorithm
 	}
 	text := fmt.Sprintf("%s: %s cycles", w.Algorithm, w.Cycles)
-	if w.How == contest.Simulated {
+	switch {
+	case w.How == contest.Simulated:
 		text += ", simulated"
+	case !delivered:
+		text += " predicted"
 	}
 	if bound != "" {
 		text += ", " + bound

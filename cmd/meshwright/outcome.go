@@ -345,6 +345,9 @@ func (o *outcome) facts() []fact {
 			value = o.time(f.Value)
 		}
 		text := value.String()
+		if f.Unit == plan.Cycles && !o.delivered {
+			text += " by the plan"
+		}
 		if f.Exceeded != "" && o.delivered && o.cycles > f.Value {
 			text += ", exceeded: " + f.Exceeded
 		}

@@ -34,6 +34,7 @@ type summary struct {
 	jobRecord
 	Messages       int               `json:"messages"`
 	Flits          int               `json:"flits"`
+	Arrived        *uint64           `json:"flits_delivered,omitempty"` // of a run that failed
 	Cycles         duration          `json:"cycles"`
 	Quiet          duration          `json:"quiet_cycles"`
 	LowerBound     duration          `json:"lower_bound"`
@@ -66,6 +67,7 @@ type summary struct {
 	title    string
 	remedy   string // what avoids a deadlock or losses that ended the run, if it is known
 	copies   bool   // messages travel in several copies, and the bound is one of one copy
+	counted  string // whether messages and flits are those that were planned, or that programs sent
 	compared string // what was compared
 	lost     string // what collisions cost
 	byItself bool   // the bound is that of the messages, each by itself
@@ -149,6 +151,14 @@ func newSummary(o *outcome) *summary {
 		Machine: machineSettings(o.machine), Version: version(), PayloadFiles: len(o.files), Root: o.root, Late: o.late,
 	}
 	s.compared, s.lost, s.byItself, s.Flow = o.compared(), o.lost(), o.byItself, o.flow
+	s.counted = "planned"
+	if o.firmware != nil {
+		s.counted = "sent"
+	}
+	if !o.delivered {
+		arrived := o.network.Delivered()
+		s.Arrived = &arrived
+	}
 	if o.failure != nil {
 		s.Failure, s.compared = o.failure.Error(), "NO"
 		if locked := new(router.Deadlock); errors.As(o.failure, &locked) {
@@ -268,6 +278,23 @@ func (s *summary) ofOneCopy(preposition string) string {
 	return ", " + preposition + " one copy"
 }
 
+// planned is a number of messages or flits; of a run that failed, it says what is counted, since not all of them arrived.
+func (s *summary) planned(count int) string {
+	if s.Arrived == nil {
+		return itoa(count)
+	}
+	return itoa(count) + " " + s.counted
+}
+
+// flitsText counts the flits of data; of a run that failed, also all those that PEs took.
+func (s *summary) flitsText() string {
+	text := s.planned(s.Flits)
+	if s.Arrived != nil {
+		text += fmt.Sprintf(", %d delivered", *s.Arrived)
+	}
+	return text
+}
+
 // cyclesText is the time. Of a run that did not do its job it says so, as it may be below the bound and the prediction.
 func (s *summary) cyclesText() string {
 	text := s.Cycles.String()
@@ -304,7 +331,7 @@ func (s *summary) printTable(w io.Writer) error {
 	if s.Hottest != nil {
 		hot = s.Hottest.String()
 	}
-	rows = append(rows, []string{s.sending, itoa(s.Messages)}, []string{"flits", itoa(s.Flits)})
+	rows = append(rows, []string{s.sending, s.planned(s.Messages)}, []string{"flits", s.flitsText()})
 	if s.PayloadFiles > 0 {
 		rows = append(rows, []string{"payload", input.Count(s.PayloadFiles, "file") + ", " + input.Count(s.PayloadBytes, "byte")})
 	}
