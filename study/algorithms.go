@@ -127,7 +127,7 @@ func (c *Comparison) time(ctx context.Context, algorithm string, j plan.Job) (Al
 		return row, p, nil
 	}
 	if j.TimeOnly {
-		row.Refused = input.Errorf("expected a machine on which the prediction is exact", "its time of %d cycles or more needs a run, and no run holds so many words", p.Predicted.Least)
+		row.Refused = input.Errorf("expected a machine on which the prediction is exact, or fewer words", "its time of %d cycles or more needs a run, and no run holds so many words", p.Predicted.Least)
 		return row, nil, nil
 	}
 	return row, nil, c.run(ctx, p, &row)

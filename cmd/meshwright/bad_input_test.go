@@ -170,7 +170,7 @@ var badInput = []badLine{
 	{"bench bogus", `unknown benchmark "bogus" (expected one of saturated-8x8, network, schedules, scoreboard)`},
 	{"bench scoreboard allreduce --side 5", `--side: side 5 (expected 2, 4, 8, 16, 32 or 64)`},
 	{"bench scoreboard allreduce --bytes 32,0", `--bytes: 0 (expected 1 to 134217728000)`},
-	{"run allreduce -t torus:8x8 --length 10000000", `640000000 words in all PEs together (expected at most 2^28; meshwright plan gives the time of longer vectors)`},
+	{"run allreduce -t torus:8x8 --length 10000000", `640000000 words in all PEs together (expected at most 2^28; meshwright plan gives the times of larger jobs)`},
 	{"bench scoreboard bogus", `unknown group "bogus" (expected one of tacos, te-ccl, allreduce, reduce-scatter, broadcast, gossip, exchange)`},
 	{"bench saturated-8x8 --cycles 0", `--cycles: 0 (expected at least 1)`},
 	{"run scatter -t path:6 --bogus", `unknown flag --bogus (meshwright run --help lists the flags)`},

@@ -124,7 +124,7 @@ func (f *collectivePlanFlags) compare(cmd *cobra.Command, name string) (collecti
 	if err != nil {
 		return j, nil, err
 	}
-	j.TimeOnly = j.TooLong(kind) && j.Machine.Faults == nil
+	j.TimeOnly = j.Machine.Faults == nil && j.RunTooLarge(cmd.Context(), kind)
 	times, err := study.CompareAlgorithms(cmd.Context(), study.Comparison{Collective: name, Algorithm: f.algorithm, Limit: f.limit}, j)
 	if err != nil {
 		return j, nil, err
@@ -224,7 +224,7 @@ func newPlanReport(name string, j collective.Job, times []study.AlgorithmTime) *
 			if x.Bound > 0 {
 				report.Bound, report.BoundBy = &duration{x.Bound, ticks}, x.BoundBy
 			}
-			row.How, row.Refusal = howRefused, x.Refused.Error()
+			row.How, row.Refusal = howRefused, located(x.Refused).Error()
 			report.Algorithms = append(report.Algorithms, row)
 			continue
 		case x.Ran:
@@ -377,7 +377,7 @@ func newSensitivityReport(now *study.Timed, effects []study.Effect) *sensitivity
 		for _, c := range e.Changes {
 			change := keyChange{Value: c.Value, Algorithm: c.Algorithm}
 			if c.Refused != nil {
-				change.Algorithm, change.Refusal = "", c.Refused.Error()
+				change.Algorithm, change.Refusal = "", located(c.Refused).Error()
 			} else {
 				change.Cycles = &duration{c.Cycles, c.Ticks}
 			}

@@ -33,7 +33,7 @@ type Job struct {
 	Colours  int             // parts of a block that take different routes through the dimensions; 0: as many as are of use
 	Parts    int             // pieces in which a pipelined message travels; 0: the best number
 	Sync     bool            // a sender waits for a token of the receiver
-	TimeOnly bool            // the plan has a time and no words: blocks may be of any length; broadcast, reduce, allreduce, reduce-scatter
+	TimeOnly bool            // the plan has a time and no words: blocks may be of any length; of a kind that HasTimes
 	Among    []string        // auto: the algorithms to choose from; nil: all that fit
 	Copies   int             // of each message, over trees or routes without a common link; 0: one
 	Checksum string          // of each message, one of its algorithm's; "": none

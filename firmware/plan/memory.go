@@ -3,6 +3,7 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
 
 	"meshwright/fabric"
@@ -53,7 +54,12 @@ func (t *Task) need(bytes float64) error {
 func needRun(t *Task) error {
 	nodes := float64(len(t.Lengths))
 	bytes := networkBytes(t.Topology, t.Machine) + slack*((perPE+perWide*float64(t.Machine.Elements()-1))*nodes+perWord*heldWords(t)) + perMessage*float64(t.Count)
-	return t.need(bytes)
+	err := t.need(bytes)
+	var large *memory.TooLarge
+	if errors.As(err, &large) && t.Kind.HasTimes() {
+		large.Instead = "a smaller job, meshwright plan for the time alone"
+	}
+	return err
 }
 
 // networkBytes is what a network takes of a run, its part in the garbage included.

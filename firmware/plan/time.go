@@ -3,13 +3,37 @@
 package plan
 
 import (
+	"context"
+	"errors"
+
 	"meshwright/firmware/transfer"
 	"meshwright/internal/input"
+	"meshwright/internal/memory"
 )
 
-// HasTimes reports whether the time of a collective is known without its words, see Job.TimeOnly: all its algorithms but those
-// that send copies are lists of transfers.
-func (k Kind) HasTimes() bool { return k.Holders == Equal || k.Holders == OnlyRoot }
+// HasTimes reports whether the time of a collective is known without its words, see Job.TimeOnly: most of its algorithms
+// are lists of transfers.
+func (k Kind) HasTimes() bool {
+	return k.Holders == Equal || k.Holders == OnlyRoot || k.Holders == Everyone
+}
+
+// RunTooLarge reports whether no run can hold the words of a job of a kind, so that only its time can be planned: there are too many, or too many for the memory limit of the context.
+func (j *Job) RunTooLarge(ctx context.Context, k Kind) bool {
+	if !k.HasTimes() || len(j.Lengths) == 0 {
+		return false
+	}
+	if j.TooLong(k) {
+		return true
+	}
+	timed := *j
+	timed.TimeOnly = true
+	t, err := NewTask(ctx, timed, k)
+	if err != nil {
+		return false // whoever plans the job hears why
+	}
+	var large *memory.TooLarge
+	return errors.As(needRun(t), &large)
+}
 
 // TooLong reports whether a job of a kind has more words than a run can hold, so that only its time can be planned.
 func (j *Job) TooLong(k Kind) bool {
@@ -17,6 +41,12 @@ func (j *Job) TooLong(k Kind) bool {
 		return false
 	}
 	longest := j.Lengths[0]
+	if k.Holders == Everyone {
+		longest = 0
+		for _, length := range j.Lengths {
+			longest = min(longest+max(0, length), mostCounted)
+		}
+	}
 	if k.Holders == OnlyRoot && j.Root >= 0 && int(j.Root) < len(j.Lengths) {
 		longest = j.Lengths[j.Root]
 	}
@@ -26,7 +56,7 @@ func (j *Job) TooLong(k Kind) bool {
 // timeable refuses a job whose time is not known without its words.
 func (t *Task) timeable() error {
 	if !t.Kind.HasTimes() {
-		return input.Errorf("expected broadcast, reduce, allreduce or reduce-scatter", "the time of a %s without its words", t.Kind.Name)
+		return input.Errorf("expected gossip, broadcast, reduce, allreduce or reduce-scatter", "the time of a %s without its words", t.Kind.Name)
 	}
 	return nil
 }
@@ -34,7 +64,7 @@ func (t *Task) timeable() error {
 // NeedWords refuses a job that has no words, for algorithms that cannot plan without them.
 func (t *Task) NeedWords(algorithm string) error {
 	if t.TimeOnly {
-		return input.Errorf("expected another algorithm", "the time of %s %s without its words", t.Kind.Name, algorithm)
+		return input.Errorf("expected another algorithm, or fewer words", "the time of %s %s without its words", t.Kind.Name, algorithm)
 	}
 	return nil
 }
@@ -52,10 +82,10 @@ func (t *Task) TimePlan(messages, flits int) *Plan {
 	return p
 }
 
-// tooManyWords refuses a job whose words no run can hold, and names the verb that needs none.
+// tooManyWords refuses a job whose words no run can hold, and names the verb that needs none of them.
 func tooManyWords(t *Task, want, what string) error {
 	if t.Kind.HasTimes() {
-		want += "; meshwright plan gives the time of longer vectors"
+		want += "; meshwright plan gives the times of larger jobs"
 	}
 	return input.Errorf(want, "%s", what)
 }

@@ -18,6 +18,9 @@ func Line(t *plan.Task) (*plan.Plan, error) { return placeByPlace(t) }
 // dimensions only (HIGHDIMGOS of Juurlink, Sibeyn, Rao). They are neighbours
 // in memory, because nodes are numbered with the first dimension fastest.
 func placeByPlace(t *plan.Task) (*plan.Plan, error) {
+	if err := t.NeedWords("place by place"); err != nil {
+		return nil, err
+	}
 	if t.Bufferless() && t.Machine.Duplex == machine.Half && t.Count > 0 && len(t.Lengths) > 1 {
 		return nil, input.Errorf("expected nic.duplex full, or a wormhole machine",
 			"gossip on a bufferless machine with nic.duplex half: PEs send and receive at once")

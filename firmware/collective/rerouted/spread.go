@@ -16,6 +16,9 @@ func Gossip(t *plan.Task) (*plan.Plan, error) {
 	if err := requireSteps(t); err != nil {
 		return nil, err
 	}
+	if err := t.NeedWords(Name); err != nil {
+		return nil, err
+	}
 	x := &search{least: leastSpread, find: spreadUnits, most: maxSpread}
 	x.cut = func(words int) (units []unit) {
 		for n := range t.Lengths {

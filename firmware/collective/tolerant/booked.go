@@ -43,6 +43,9 @@ func booked(t *plan.Task, roots []router.NodeID, in func(*builder, int)) (*plan.
 	if err := t.RequireSteps(t.Kind.Name + " " + Name); err != nil {
 		return nil, err
 	}
+	if err := t.NeedWords(Name); err != nil {
+		return nil, err
+	}
 	b := &builder{Task: t, roots: roots, copies: max(1, t.Copies), in: in}
 	if len(roots) > maxRoots && !b.translates() && cover.ClosedSpanning(t.Topology) == nil {
 		return nil, input.Errorf(fmt.Sprintf("expected at most %d, or a hypercube or star graph, or equal blocks on a ring, torus or complete graph", maxRoots), "%s %s on %s: trees for %d nodes", t.Kind.Name, Name, t.Topology, len(roots))
