@@ -243,10 +243,11 @@ func newPlanReport(name string, j collective.Job, times []study.AlgorithmTime) *
 
 // print prints the algorithms. What the machine's keys do takes longer, and is printed behind them.
 func (r *planReport) print(w io.Writer, machine string) error {
-	var rows, refused [][]string
+	var rows [][]string
+	var refused refusedGroups
 	for _, a := range r.Algorithms {
 		if a.How == howRefused {
-			refused = append(refused, []string{a.Algorithm, a.Refusal})
+			refused.add(a.Algorithm, "", a.Refusal)
 		} else {
 			rows = append(rows, a.cells())
 		}
@@ -272,10 +273,8 @@ func (r *planReport) print(w io.Writer, machine string) error {
 			return err
 		}
 	}
-	if len(refused) > 0 {
-		if err = printRows(w, "Algorithms that do not take this job", []string{"algorithm", "refusal"}, refused); err != nil {
-			return err
-		}
+	if err := refused.print(w, []string{"algorithm", "refusal"}); err != nil {
+		return err
 	}
 	switch {
 	case len(rows) == 0:

@@ -63,7 +63,7 @@ func (f *collectivePlanFlags) runSizes(cmd *cobra.Command, name string) error {
 	if f.json {
 		err = printJSON(cmd.OutOrStdout(), reports)
 	} else {
-		err = printSizes(cmd.OutOrStdout(), f.named, f.sizes, reports)
+		err = printSizes(cmd.OutOrStdout(), f.named, f.sizes, lengths, reports)
 	}
 	if err == nil && failed {
 		return errFailed
@@ -93,10 +93,17 @@ func lengthOf(size string, flitsOf func(bytes int) int) (flits int, err error) {
 }
 
 // printSizes prints a row for each algorithm, the fastest of the last length first, and the lower bounds. A star is at the fastest of each length. Behind it stands who does not take the job, and why.
-func printSizes(w io.Writer, machine string, sizes []string, reports []*planReport) error {
+func printSizes(w io.Writer, machine string, sizes []string, lengths []int, reports []*planReport) error {
 	last := reports[len(reports)-1]
-	header := append([]string{"algorithm"}, sizes...)
-	var rows, refused [][]string
+	header, inFlits := []string{"algorithm"}, ""
+	for i, size := range sizes {
+		if flits := itoa(lengths[i]); flits != size {
+			size, inFlits = fmt.Sprintf("%s (%s)", size, flits), " (flits in parentheses)"
+		}
+		header = append(header, size)
+	}
+	var rows [][]string
+	var refused refusedGroups
 	for _, a := range last.Algorithms {
 		row := []string{a.Algorithm}
 		for _, r := range reports {
@@ -105,37 +112,39 @@ func printSizes(w io.Writer, machine string, sizes []string, reports []*planRepo
 		if strings.Join(row[1:], "") != "" {
 			rows = append(rows, row)
 		}
-		refused = append(refused, refusals(a.Algorithm, sizes, reports)...)
+		for _, x := range refusals(a.Algorithm, sizes, reports) {
+			refused.add(a.Algorithm, x[0], x[1])
+		}
 	}
 	bounds := []string{"lower bound"}
 	for _, r := range reports {
 		bounds = append(bounds, textOrNone(r.Bound))
 	}
 	first := reports[0]
-	title := fmt.Sprintf("%s on %s, machine %s: cycles by length of a message, * the fastest", first.Collective, first.Topology, machine)
+	title := fmt.Sprintf("%s on %s, machine %s: cycles by length of a message%s, * the fastest", first.Collective, first.Topology, machine, inFlits)
 	if len(rows) > 0 {
-		if err := printRows(w, title, header, append(rows, bounds)); err != nil || len(refused) == 0 {
+		if err := printRows(w, title, header, append(rows, bounds)); err != nil {
 			return err
 		}
 	}
-	return printRows(w, "Algorithms that do not take this job", []string{"algorithm", "lengths", "refusal"}, refused)
+	return refused.print(w, []string{"algorithm", "lengths", "refusal"})
 }
 
-// refusals are the rows of an algorithm that does not take the job: one for each reason, with the lengths.
+// refusals are the lengths at which an algorithm does not take the job, for each reason, and the reason.
 func refusals(algorithm string, sizes []string, reports []*planReport) (rows [][]string) {
 	for i, r := range reports {
 		why := r.refusal(algorithm)
-		at := slices.IndexFunc(rows, func(row []string) bool { return row[2] == why })
+		at := slices.IndexFunc(rows, func(row []string) bool { return row[1] == why })
 		switch {
 		case why == "":
 		case at < 0:
-			rows = append(rows, []string{algorithm, sizes[i], why})
+			rows = append(rows, []string{sizes[i], why})
 		default:
-			rows[at][1] += ", " + sizes[i]
+			rows[at][0] += ", " + sizes[i]
 		}
 	}
-	if len(rows) == 1 && strings.Count(rows[0][1], ",") == len(sizes)-1 {
-		rows[0][1] = "all"
+	if len(rows) == 1 && strings.Count(rows[0][0], ",") == len(sizes)-1 {
+		rows[0][0] = "all"
 	}
 	return rows
 }
