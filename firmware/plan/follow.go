@@ -20,6 +20,9 @@ func (p *Plan) NameBlocks(s *schedule.Schedule, log []fabric.Sent) {
 	}
 	all := p.blocksOfList(log)
 	if all == nil {
+		all = p.blocksByTag(log)
+	}
+	if all == nil {
 		all = p.blocksOfWhole(s)
 	}
 	for i, blocks := range all {
@@ -51,6 +54,40 @@ func (p *Plan) blocksOfList(log []fabric.Sent) (all []schedule.Blocks) {
 		all = append(all, blocks)
 	}
 	return all
+}
+
+// blocksByTag looks the messages up by their tags where the algorithm has named their blocks.
+func (p *Plan) blocksByTag(log []fabric.Sent) (all []schedule.Blocks) {
+	if p.Carried == nil {
+		return nil
+	}
+	for _, m := range log {
+		switch {
+		case m.Dispatch < 0:
+		case m.Kind != router.Data:
+			all = append(all, nil)
+		default:
+			all = append(all, p.Carried[m.Tag])
+		}
+	}
+	return all
+}
+
+// NameRange names some words of a node's own, or the root's, which all belong to the block for one node; to is router.None where the block is for all. It knows gossip, broadcast, scatter and exchange.
+func (t *Task) NameRange(source, to router.NodeID, words Range) schedule.Blocks {
+	span, whole := schedule.BlockOf(source), Range{From: t.Offset[source], To: t.Offset[source+1]}
+	switch t.Kind.Name {
+	case Broadcast:
+		whole = Range{From: 0, To: t.VectorWords()}
+	case Scatter:
+		span, whole = schedule.BlockOf(to), Range{From: t.Offset[to], To: t.Offset[to+1]}
+	case Exchange:
+		span, whole = schedule.PairOf(source, to), t.ExchangeOut(source, to)
+	}
+	if words != whole {
+		span = span.Words(words.From-whole.From, words.To-words.From)
+	}
+	return schedule.Blocks{span}
 }
 
 // carries returns a function that names the blocks in a transfer of the list, nil where they are not known; it is nil if they are known of none.

@@ -42,7 +42,7 @@ type Job struct {
 	Limit  time.Duration // of a search for a plan: the best plan that it has then is Stopped; 0: none
 	Effort float64       // how much searches do, in times of what they usually do: LeastEffort to 100; 0: 1
 
-	KeepList bool // the plan keeps its list of transfers, see Plan.List
+	KeepList bool // the plan keeps its list of transfers, or what its messages carry, see Plan.List and Plan.Carried
 
 	// Of scatter and gather on machines that switch packets. There Order may
 	// also be the order of reception of a gather, and may name a node as often

@@ -17,6 +17,7 @@ import (
 	"meshwright/internal/parallel"
 	"meshwright/internal/progress"
 	"meshwright/router"
+	"meshwright/schedule"
 )
 
 // Plan is a collective as firmware: programs, and the content of every PE's memory at the
@@ -40,6 +41,7 @@ type Plan struct {
 	SplitBlocks           int                    // blocks in more than one piece
 	Facts                 []Fact                 // what the algorithm knows besides: for display
 	List                  *transfer.List         // what the programs were made of, if Job.KeepList asks for it and there is one
+	Carried               []schedule.Blocks      // by the tag of a message: what it carries, if Job.KeepList asks for it and the algorithm makes no List but knows
 	Stopped               bool                   // the limit of the job ended the search for it: there may be a faster plan
 	TimeOnly              bool                   // it has no programs and no words, see Job.TimeOnly
 	MayCrowd              bool                   // a buffer may hold more than the largest packet: the messages take any route, see FromTransfers

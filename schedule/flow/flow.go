@@ -104,7 +104,11 @@ func Check(ctx context.Context, s *schedule.Schedule, g Goal, length int, at Tim
 func readable(s *schedule.Schedule, g *Goal, length int) (words int, err error) {
 	words = 1
 	if !s.HasBlocks() {
-		return 0, input.At(s.File, 0, "expected a column blocks: the nodes whose blocks a message carries, such as 0-3+7", "nothing says what the messages carry")
+		want := "the nodes whose blocks a message carries, such as 0-3+7"
+		if g.Kind == Exchange {
+			want = "the pairs of nodes whose blocks a message carries, such as 0>4+1>5"
+		}
+		return 0, input.At(s.File, 0, "expected a column blocks: "+want, "nothing says what the messages carry")
 	}
 	for row := range s.Rows {
 		for _, span := range s.Rows[row].Blocks {

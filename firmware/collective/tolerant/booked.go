@@ -168,7 +168,7 @@ func (b *builder) schedule(parts int) *schedule {
 		b.in(b, parts)
 		b.bookLinks(b.Topology)
 	}
-	s := &schedule{Task: b.Task, messages: b.messages, copies: b.copies, hops: b.hops}
+	s := &schedule{Task: b.Task, messages: b.messages, to: b.to, copies: b.copies, hops: b.hops}
 	to, at := b.to, b.at
 	counts := make([]int, b.Topology.Nodes()) // by node: messages that end there
 	index := make([]int, len(to))             // by message for one node: its place among them

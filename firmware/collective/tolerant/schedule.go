@@ -45,6 +45,7 @@ type hop struct {
 type schedule struct {
 	*plan.Task
 	messages []message
+	to       []router.NodeID // by message: its destination, None: every node; nil: all go to every node
 	copies   int
 	hops     []hop
 	// place returns where a message goes in the block of a node: its words, and the word that counts
@@ -127,7 +128,22 @@ func (s *schedule) plan() (*plan.Plan, error) {
 		last = max(last, router.Cycle(h.step)*length+s.arrival(s.flits(h.message)))
 	}
 	s.PredictExactly(p, last)
+	s.nameBlocks(p)
 	return p, nil
+}
+
+// nameBlocks notes what the messages carry, if the job asks for it. A message with a checksum is longer than the words of its block, so nothing can name its flits.
+func (s *schedule) nameBlocks(p *plan.Plan) {
+	if !s.KeepList || sums(s.Task) > 0 {
+		return
+	}
+	for i, m := range s.messages {
+		to := router.None
+		if s.to != nil {
+			to = s.to[i]
+		}
+		p.Carried = append(p.Carried, s.NameRange(m.source, to, m.words))
+	}
 }
 
 // arrival returns the time of a message's arrival at a neighbour, from its hand-over.
