@@ -28,7 +28,7 @@ const (
 // Kind describes a collective.
 type Kind struct {
 	Name    string
-	Aliases []string // other names that it answers to: that of MPI, where MPI calls it something else
+	Aliases []string // other names that it answers to: that of MPI first, if there are any
 	Does    string   // one line
 	Rooted  bool     // one node, Job.Root, is different
 	Holders Holders
@@ -58,7 +58,7 @@ func Kinds() []Kind {
 		{Reduce, nil, "the root gets the sum of all nodes' blocks", true, Equal, flow.Reduce},
 		{Allreduce, nil, "every node gets the sum of all nodes' blocks", false, Equal, flow.Allreduce},
 		{ReduceScatter, []string{"reduce_scatter"}, "every node gets its piece of the sum of all nodes' blocks", false, Equal, flow.ReduceScatter},
-		{Exchange, []string{"alltoall"}, "every node gets a block from every other (all-to-all)", false, Each, flow.Exchange},
+		{Exchange, []string{"alltoall", "total-exchange"}, "every node gets a block from every other (all-to-all)", false, Each, flow.Exchange},
 	}
 }
 
