@@ -107,11 +107,24 @@ func (m *Machine) packetChannels() int {
 	return Links
 }
 
+// packetKeys are keys of machines that switch packets alone, and what else may be meant by them.
+var packetKeys = []struct{ name, more string }{{"setup", ""}, {"packet", "; flits is the length of packets of random traffic"}}
+
+// RefusesPacketKey refuses the value of a key that is about packets, on a machine that switches none; other keys pass.
+func (m *Machine) RefusesPacketKey(name string) error {
+	for _, key := range packetKeys {
+		if value := m.valueOf(name); key.name == name && !m.PacketSwitched() && value != "0" {
+			return input.Errorf("expected 0, or switching store-forward or cut-through"+key.more, "%s %s: switching %s has no packets", name, value, m.Switching)
+		}
+	}
+	return nil
+}
+
 // refusePackets rejects parameters of packets on a machine that has none.
 func (m *Machine) refusePackets() error {
-	for _, key := range []struct{ name, more string }{{"setup", ""}, {"packet", "; flits is the length of packets of random traffic"}} {
-		if value := m.valueOf(key.name); value != "0" {
-			return input.Errorf("expected 0, or switching store-forward or cut-through"+key.more, "%s %s: switching %s has no packets", key.name, value, m.Switching)
+	for _, key := range packetKeys {
+		if err := m.RefusesPacketKey(key.name); err != nil {
+			return err
 		}
 	}
 	if low, high := m.limitsOf("buffer"); m.Switching == Wormhole && (m.Buffer < low || m.Buffer > high) {

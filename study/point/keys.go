@@ -206,11 +206,14 @@ func isMachineKey(key string) bool {
 	return slices.ContainsFunc(machine.Keys(), func(k machine.Key) bool { return k.Name == key })
 }
 
-// checkMachineKey refuses a value that none of the machines takes: their switching decides which buffers they may have.
+// checkMachineKey refuses a value that none of the machines takes: their switching decides which buffers they may have, and whether they have packets.
 func checkMachineKey(key, value string, machines []machine.Machine) error {
 	var first error
 	for _, m := range machines {
 		err := m.SetGiven(key, value)
+		if err == nil {
+			err = m.RefusesPacketKey(key)
+		}
 		if err == nil {
 			return nil
 		}

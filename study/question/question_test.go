@@ -202,6 +202,8 @@ func TestNamesAreChecked(t *testing.T) {
 		{"lengths of two cases", "axes:\n  case: [{length: 4}, {bytes: 64}]\nset: {topology: 'ring:4', collective: gossip}\n", ""},
 		{"no traffic", "set: {topology: 'ring:4', collective: gossip, pattern: uniform}\n", "s.yaml:1:56: pattern: nothing measured depends on it (expected a measure of traffic such as accepted)"},
 		{"no hardware", "set: {topology: 'ring:4', collective: gossip, target: ice40}\n", "s.yaml:1:55: target: nothing measured depends on it (expected a measure of hardware such as lut4)"},
+		{"no packets", "axes: {startup: [0, 5]}\nset: {topology: 'ring:4', collective: gossip, setup: 3}\n", "s.yaml:2:54: setup 3: switching wormhole has no packets (expected 0, or switching store-forward or cut-through)"},
+		{"packets of some points", "axes: {switching: [wormhole, store-forward]}\nset: {topology: 'ring:4', collective: gather, setup: 3}\n", ""},
 		{"no root", "axes: {collective: [gossip, allreduce]}\nset: {topology: 'ring:4', root: 3}\n", "s.yaml:2:33: root: no collective of the study has one (expected none)"},
 		{"some roots", "axes: {collective: [gossip, reduce]}\nset: {topology: 'ring:4', root: 3}\n", ""},
 		{"axis and set", "axes: {length: [1, 2]}\nset: {topology: 'ring:4', collective: gossip, length: 3}\n", "s.yaml:2:55: length: it is an axis, too (expected it in axes or in set)"},
