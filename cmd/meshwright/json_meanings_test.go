@@ -583,7 +583,7 @@ var jsonMeanings = map[string]string{
 	"algorithmTime.predicted":     "cycles|Time that the plan knows before it runs; null when it knows none, when the algorithm refuses the job, and on a machine with faults.",
 	"algorithmTime.exact":         "|Whether predicted is exact; otherwise the plan takes no less.",
 	"algorithmTime.cycles":        "cycles|Time of the plan; null when the algorithm refuses the job.",
-	"algorithmTime.ratio":         "|cycles divided by lower_bound; null when one of them is null or the bound is 0.",
+	"algorithmTime.ratio":         "|cycles divided by lower_bound; 1 when both are 0; null when one of them is null or only the bound is 0.",
 	"algorithmTime.optimal":       "|Whether cycles is the lower bound: no schedule of the job is faster.",
 	"algorithmTime.how":           "|predicted: cycles is predicted, which is exact; simulated: cycles is measured in a run; refused.",
 	"algorithmTime.delivered":     "|Whether every word arrived in the run; null when the plan was not run.",

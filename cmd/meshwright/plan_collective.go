@@ -231,9 +231,12 @@ func newPlanReport(name string, j collective.Job, times []study.AlgorithmTime) *
 			row.How, row.Delivered = howSimulated, &x.Delivered
 		}
 		row.Cycles = &duration{x.Cycles, ticks}
-		if x.Bound > 0 {
-			ratio := float64(x.Cycles) / float64(x.Bound)
-			row.Ratio, row.Optimal = &ratio, x.Delivered && x.Cycles == x.Bound
+		if x.Bound > 0 || x.Cycles == 0 {
+			ratio := 1.0
+			if x.Bound > 0 {
+				ratio = float64(x.Cycles) / float64(x.Bound)
+			}
+			row.Ratio, row.Optimal = &ratio, x.Delivered && x.Bound > 0 && x.Cycles == x.Bound
 		}
 		report.Bound, report.BoundBy = &duration{x.Bound, ticks}, x.BoundBy
 		report.Algorithms = append(report.Algorithms, row)

@@ -112,6 +112,7 @@ func planned(t *plan.Task, by func(*plan.Task) (*plan.Plan, error)) (*plan.Plan,
 	case err != nil:
 		return nil, err
 	}
+	p.WithoutStartups()
 	if p.Machine.Links != nil {
 		p.Facts = slices.DeleteFunc(p.Facts, func(f plan.Fact) bool { return f.Alike })
 	}

@@ -56,7 +56,7 @@ func needRun(t *Task) error {
 	bytes := networkBytes(t.Topology, t.Machine) + slack*((perPE+perWide*float64(t.Machine.Elements()-1))*nodes+perWord*heldWords(t)) + perMessage*float64(t.Count)
 	err := t.need(bytes)
 	var large *memory.TooLarge
-	if errors.As(err, &large) && t.Kind.HasTimes() {
+	if errors.As(err, &large) && t.Kind.timesOn(len(t.Lengths)) {
 		large.Instead = "a smaller job, meshwright plan for the time alone"
 	}
 	return err

@@ -17,9 +17,14 @@ func (k Kind) HasTimes() bool {
 	return k.Holders == Equal || k.Holders == OnlyRoot || k.Holders == Everyone
 }
 
+// timesOn reports whether a collective HasTimes on so many nodes: plans of an all-gather grow with the square of their number, also without words.
+func (k Kind) timesOn(nodes int) bool {
+	return nodes > 0 && k.HasTimes() && (k.Holders != Everyone || nodes <= MaxWords/nodes)
+}
+
 // RunTooLarge reports whether no run can hold the words of a job of a kind, so that only its time can be planned: there are too many, or too many for the memory limit of the context.
 func (j *Job) RunTooLarge(ctx context.Context, k Kind) bool {
-	if !k.HasTimes() || len(j.Lengths) == 0 {
+	if !k.timesOn(len(j.Lengths)) {
 		return false
 	}
 	if j.TooLong(k) {
@@ -84,7 +89,7 @@ func (t *Task) TimePlan(messages, flits int) *Plan {
 
 // tooManyWords refuses a job whose words no run can hold, and names the verb that needs none of them.
 func tooManyWords(t *Task, want, what string) error {
-	if t.Kind.HasTimes() {
+	if t.Kind.timesOn(len(t.Lengths)) {
 		want += "; meshwright plan gives the times of larger jobs"
 	}
 	return input.Errorf(want, "%s", what)
