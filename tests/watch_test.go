@@ -104,7 +104,7 @@ func TestDrawFaults(t *testing.T) {
 	}{
 		{"draw -t mesh:4x4 --tree breadth-first --faults dead.csv --faults known", "--root: root 0 is dead (expected a live node)", 2},
 		{"draw -t mesh:4x4 --faults cut.csv", "meshwright: cut.csv:1: link 0>5 is not a link of mesh:4x4 (expected a neighbour of 0: 1, 4)", 2},
-		{"draw -t mesh:4x4 --faults dead.csv", "16 nodes, 48 links, 1 dead node, 1 dead link, one way<", 0},
+		{"draw -t mesh:4x4 --faults dead.csv", "16 nodes, 48 links (24 pairs of neighbours), 1 dead node, 1 dead link, one way<", 0},
 		{"draw -t mesh:4x4 --faults dead.csv", "5 &gt; 6: dead from cycle 100 on<", 0},
 		{"draw -t mesh:4x4 --faults dead.csv", ">dead from cycle 100 on<", 0},
 		{"draw -t mesh:4x4 --faults dead.csv", "Lost messages and flipped bits are not drawn.", 0},

@@ -239,11 +239,20 @@ func (f *drawFlags) names(t *topology.Topology) (func(router.NodeID) string, err
 
 // headlines are the title of the picture, and what stands below it.
 func (f *drawFlags) headlines(t *topology.Topology, root string, trees []*topology.SpanningTree) (title, subtitle string) {
-	subtitle = fmt.Sprintf("%s, %s", input.Count(t.Nodes(), "node"), input.Count(len(t.Links()), "link"))
+	subtitle = fmt.Sprintf("%s, %s (%s of neighbours)", input.Count(t.Nodes(), "node"), input.Count(len(t.Links()), "link"), input.Count(pairs(t), "pair"))
 	if len(trees) > 0 {
 		subtitle += fmt.Sprintf(", %s (%s), root %s", input.Count(len(trees), "tree"), f.tree, root)
 	}
 	return cmp.Or(f.title, t.String()), subtitle
+}
+
+// pairs counts the neighbours that a network joins: a line of a picture each, and a link in each direction that there is.
+func pairs(t *topology.Topology) int {
+	joined := map[[2]router.NodeID]bool{}
+	for _, l := range t.Links() {
+		joined[[2]router.NodeID{min(l.From, l.To), max(l.From, l.To)}] = true
+	}
+	return len(joined)
 }
 
 // picture chooses the form of the picture.
