@@ -167,6 +167,7 @@ func (s *schedule) plan(block func(router.NodeID) plan.Block) (*plan.Plan, error
 	blocks := make([]plan.Block, s.nodes)
 	for n := range blocks {
 		blocks[n] = block(router.NodeID(n))
+		blocks[n].Words = slices.Clip(blocks[n].Words) // blocks share memory: what is put behind one needs memory of its own
 	}
 	w := &writer{schedule: s, blocks: blocks, relayed: map[[2]int32]int{}, length: period(s.Task, size(s.units))}
 	slices.SortStableFunc(s.hops, func(a, b hop) int { return cmp.Compare(a.step, b.step) })
@@ -240,7 +241,7 @@ func (w *writer) place(u, n int32) transfer.Set {
 		b, elements := &w.blocks[n], w.Machine.Elements()
 		at = w.WordsOf(b.Words)
 		w.relayed[[2]int32{u, n}] = at
-		b.Words = append(slices.Clip(b.Words), w.blocks[x.source].Words[x.words.From*elements:x.words.To*elements]...)
+		b.Words = append(b.Words, w.blocks[x.source].Words[x.words.From*elements:x.words.To*elements]...)
 	}
 	return transfer.Set{{From: at, To: at + length}}
 }
