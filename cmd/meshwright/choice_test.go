@@ -26,6 +26,6 @@ func TestChoiceNamesWhatIsLeftOut(t *testing.T) {
 		{Name: "strides", How: contest.LeftOut},
 		{Name: "crosses", How: contest.LeftOut},
 	}}
-	o := &outcome{topology: topo, machine: m, plan: &plan.Plan{Chosen: chosen}}
+	o := &outcome{delivered: true, topology: topo, machine: m, plan: &plan.Plan{Chosen: chosen}}
 	require.Equal(t, "staggered: 20 cycles; next strides(4·1) 21, bine at least 22; left out on 16 nodes: crosses", o.choice())
 }
