@@ -20,7 +20,7 @@ import (
 )
 
 // tooLarge is the line of a job that was refused.
-var tooLarge = regexp.MustCompile(`^meshwright: .* (needs about|needs more than) .* are there \(expected a smaller job, or a larger --memory\)\n$`)
+var tooLarge = regexp.MustCompile(`^meshwright: .* (needs about|needs more than) .* are there \(expected a smaller job, (meshwright plan for the time alone, )?or a larger --memory\)\n$`)
 
 // Jobs that do not fit into an address space of 2 GB, of which Go takes 1.3
 // before any work, end with one line and exit code 4; none with a crash dump.
