@@ -21,7 +21,7 @@ type refusedGroups []*refusedGroup
 // add puts an algorithm into the group of its reason. Reasons are the same if they differ in the name of the algorithm alone, with which they begin.
 func (g *refusedGroups) add(algorithm, lengths, refusal string) {
 	why := refusal
-	if _, behind, named := strings.Cut(refusal, " "+algorithm+" "); named {
+	if _, behind, named := strings.Cut(refusal, " "+algorithm+" "); named && !strings.HasPrefix(behind, "for ") { // which is no sentence without the name
 		why = behind
 	}
 	at := slices.IndexFunc(*g, func(x *refusedGroup) bool { return x.lengths == lengths && x.why == why })
