@@ -14,11 +14,11 @@ import (
 //
 // A link, or with a single port a chip, that carries w flits sends ceil(w/x) packets or more of x flits at most, one after the other:
 //
-//	T >= startup + flit*w + setup*ceil(w/x).
+//		T >= startup + flit*w + setup*ceil(w/x).
 //
-//   - All links, or chips: each word reaches N-1 nodes, over as many links at least. So one carries a share of (N-1) times all words.
-//   - The narrowest cut, see gossipCuts: one of its c exits carries ceil(W/c) of the words within. It is looked for in networks that are no grids with equal blocks.
-//   - With a single port, what a chip must pass on: see transit. To each part into which the network falls without it it sends all words but those of the part.
+//	  - All links, or chips: each word reaches N-1 nodes, over as many links at least. So one carries a share of (N-1) times all words.
+//	  - The narrowest cut, see gossipCuts: one of its c exits carries ceil(W/c) of the words within. It is looked for in networks that are no grids with equal blocks.
+//	  - With a single port, what a chip must pass on: see transit. To each part into which the network falls without it it sends all words but those of the part.
 func PacketGossip(t *topology.Topology, m machine.Machine, lengths []int, links PacketLinks) (best Proven) {
 	total := router.Cycle(0)
 	for _, length := range lengths {
