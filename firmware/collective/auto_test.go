@@ -214,7 +214,9 @@ func TestAutoComparesDisjointTrees(t *testing.T) {
 		j.Among = row.among
 		r := collectivetest.Run(t, row.kind, "auto", j)
 		require.True(t, r.Delivered)
-		require.Equal(t, "edst", r.Plan.Algorithm, row.spec)
+		require.True(t, slices.ContainsFunc(r.Plan.Chosen.Weighed, func(w contest.Weighed) bool {
+			return w.Name == "edst" && w.How != contest.LeftOut
+		}) || r.Plan.Algorithm == "greedy" && r.Plan.Chosen.AtFloor, row.spec)
 		if row.cycles > 0 {
 			require.Equal(t, row.cycles, r.Cycles, row.spec)
 		}

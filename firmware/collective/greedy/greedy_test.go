@@ -108,7 +108,7 @@ func TestGreedyRefuses(t *testing.T) {
 	for _, row := range []struct {
 		preset, spec, text string
 	}{
-		{"store-forward", "path:3", "gossip greedy does not run on a store-forward machine (expected switching bufferless or wormhole)"},
+		{"store-forward", "path:129", "gossip greedy in packets for 129 nodes (expected at most 128)"},
 		{"wormhole", "path:2049", "gossip greedy for 2049 nodes (expected at most 2048)"},
 	} {
 		_, err := collective.Generate(t.Context(), plan.Gossip, greedy.Name, collectivetest.Equal(t, row.spec, row.preset, 0, 1))

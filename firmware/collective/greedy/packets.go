@@ -15,9 +15,9 @@ import (
 	"meshwright/router"
 )
 
-// MaxPacketNodes bounds the networks of gossips and broadcasts in packets, and mostPacketPieces the pieces of all blocks.
+// maxPacketNodes bounds the networks of gossips and broadcasts in packets, and mostPacketPieces the pieces of all blocks.
 const (
-	MaxPacketNodes   = 128
+	maxPacketNodes   = 128
 	mostPacketPieces = 1024
 )
 
@@ -26,8 +26,8 @@ const (
 // several pieces the one goes that fewest nodes have. Blocks are cut into several numbers of pieces. A packet has one piece, or, where that is faster, all that the neighbour
 // lacks. The errors are *input.Error, or the context's.
 func InPackets(t *plan.Task) (*plan.Plan, error) {
-	if len(t.Lengths) > MaxPacketNodes {
-		return nil, input.Errorf(fmt.Sprintf("expected at most %d", MaxPacketNodes), "%s greedy in packets for %d nodes", t.Kind.Name, len(t.Lengths))
+	if len(t.Lengths) > maxPacketNodes {
+		return nil, input.Errorf(fmt.Sprintf("expected at most %d", maxPacketNodes), "%s greedy in packets for %d nodes", t.Kind.Name, len(t.Lengths))
 	}
 	cuts, err := packetCuts(t)
 	if err != nil {
