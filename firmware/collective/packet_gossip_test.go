@@ -4,6 +4,7 @@ package collective_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -46,7 +47,7 @@ func TestGossipsOfPacketsWithOnePort(t *testing.T) {
 	}
 }
 
-// Greedy gossips and broadcasts of packets deliver, and take no less than the bound: on random networks, with blocks of any length, also none.
+// Greedy collectives in packets deliver, and take no less than the bound: on random networks, with blocks of any length, also none.
 func TestGreedyPackets(t *testing.T) {
 	for seed := range soak.Number[uint64](30, 2000) {
 		rng := rand.New(rand.NewPCG(seed, 77))
@@ -60,11 +61,12 @@ func TestGreedyPackets(t *testing.T) {
 		} {
 			require.NoError(t, j.Machine.Set(values[0], values[1+rng.IntN(len(values)-1)]))
 		}
-		kind := []string{plan.Gossip, plan.Broadcast}[rng.IntN(2)]
-		if kind == plan.Broadcast {
-			length := rng.IntN(30)
-			j.Lengths, j.Root = make([]int, len(j.Lengths)), router.NodeID(rng.IntN(len(j.Lengths)))
-			j.Lengths[j.Root] = length
+		kind := []string{plan.Gossip, plan.Broadcast, plan.Reduce, plan.Allreduce, plan.ReduceScatter}[rng.IntN(5)]
+		if kind != plan.Gossip {
+			j.Lengths = slices.Repeat([]int{rng.IntN(30)}, len(j.Lengths))
+		}
+		if kind == plan.Broadcast || kind == plan.Reduce {
+			j.Root = router.NodeID(rng.IntN(len(j.Lengths)))
 		}
 		name := kind + " " + collectivetest.Describe(j)
 		p, err := collective.Generate(t.Context(), kind, greedy.Name, j)

@@ -103,9 +103,9 @@ func allreduceRows() []Algorithm {
 			runsOn: published.OnRings, plan: published.Plan(published.Bucket), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Bucket)},
 		},
 		{
-			Collective: plan.Allreduce, Name: greedy.Name, On: "all", Switchings: worms,
+			Collective: plan.Allreduce, Name: greedy.Name, On: "all", Switchings: all,
 			About:  "greedy of reduce and then of broadcast, piece by piece",
-			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound, searches: true},
+			runsOn: anywhere, plan: bySwitching(greedy.Vector, greedy.InPackets), effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound, searches: true},
 		},
 		{
 			Collective: plan.Allreduce, Name: treesearch.Name, On: "all", Switchings: worms,

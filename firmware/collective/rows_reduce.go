@@ -50,9 +50,9 @@ func reduceRows() []Algorithm {
 			runsOn: anywhere, plan: published.Plan(published.Bine), effort: effort{nodes: published.MaxNodes, least: published.Least(published.Bine)},
 		},
 		{
-			Collective: plan.Reduce, Name: greedy.Name, On: "all", Switchings: worms,
+			Collective: plan.Reduce, Name: greedy.Name, On: "all", Switchings: all,
 			About:  "greedy of broadcast, backwards in time",
-			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound, searches: true},
+			runsOn: anywhere, plan: bySwitching(greedy.Vector, greedy.InPackets), effort: effort{nodes: greedy.MaxNodes, least: (*plan.Task).LowerBound, searches: true},
 		},
 		{
 			Collective: plan.Reduce, Name: treesearch.Name, On: "all", Switchings: worms,

@@ -71,9 +71,9 @@ func reduceScatterRows() []Algorithm {
 			options: takes(partsOption), runsOn: anywhere, plan: staggered.Plan, effort: effort{nodes: staggered.MaxNodes, least: (*plan.Task).LowerBound, weak: staggered.Weak, searches: true},
 		},
 		{
-			Collective: plan.ReduceScatter, Name: greedy.Name, On: "all", Switchings: worms,
+			Collective: plan.ReduceScatter, Name: greedy.Name, On: "all", Switchings: all,
 			About:  "greedy of all-gather, backwards in time, with sums",
-			runsOn: anywhere, plan: greedy.Vector, effort: effort{nodes: greedy.MaxOwn, least: (*plan.Task).LowerBound, searches: true},
+			runsOn: anywhere, plan: bySwitching(greedy.Vector, greedy.InPackets), effort: effort{nodes: greedy.MaxOwn, least: (*plan.Task).LowerBound, searches: true},
 		},
 		{
 			Collective: plan.ReduceScatter, Name: rounds.Name, On: "all", Switchings: worms,

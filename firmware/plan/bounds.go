@@ -82,8 +82,19 @@ func boundsOfPackets(t *Task) (*bounds, error) {
 	case Gossip:
 		b.least = bound.OfPackets(packetGossipBound(t))
 		b.least.Include(bound.PacketGossip(t.Topology, t.Machine, t.Lengths, packetLinks(t)))
-	case Broadcast:
+	case ReduceScatter: // a gossip backwards in time, in which a node has its piece
+		own := *t
+		own.Lengths = make([]int, len(t.Lengths))
+		for n := range own.Lengths {
+			piece := t.Piece(router.NodeID(n))
+			own.Lengths[n] = piece.To - piece.From
+		}
+		b.least = bound.OfPackets(packetGossipBound(&own))
+		b.least.Include(bound.PacketGossip(t.Topology, t.Machine, own.Lengths, packetLinks(t)))
+	case Broadcast, Reduce: // the one is the other backwards in time
 		b.least, err = packetBroadcastBound(t)
+	case Allreduce:
+		b.least, err = packetAllreduceBound(t)
 	case Exchange:
 		b.least, err = packetExchangeBound(t)
 	}
@@ -146,6 +157,23 @@ func packetBroadcastBound(t *Task) (least bound.Proven, err error) {
 	}
 	b.least.Include(bound.PacketBroadcast(t.Topology, t.Machine, t.Root, t.VectorWords(), packetLinks(t)))
 	return b.least, nil
+}
+
+// packetAllreduceBound is the largest bound of a broadcast from any node, or from some in large networks: what a node has gets to all others, in sums. And
+// it is that of all links, or chips with a single port: each word is sent 2(N-1) times or more, as often as N people must telephone, one way, to tell one another all they know (Harary, Schwenk 1974).
+func packetAllreduceBound(t *Task) (least bound.Proven, err error) {
+	nodes := len(t.Lengths)
+	for n := 0; n < nodes; n += 1 + nodes/maxGossipNodes {
+		from := *t
+		from.Root = router.NodeID(n)
+		b, err := packetBroadcastBound(&from)
+		if err != nil {
+			return least, err
+		}
+		least.Include(b)
+	}
+	least.Include(bound.PacketAllreduce(t.Topology, t.Machine, t.VectorWords(), packetLinks(t)))
+	return least, nil
 }
 
 // packetExchangeBound is the largest bound of the scatters that the nodes carry out, of all nodes or

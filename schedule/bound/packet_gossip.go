@@ -65,3 +65,18 @@ func PacketBroadcast(t *topology.Topology, m machine.Machine, root router.NodeID
 	}
 	return best
 }
+
+// PacketAllreduce bounds the time, in ticks, of an allreduce over chips that switch packets. For N nodes to know the sum of all, each word is sent 2(N-1) times or more (see Harary, Schwenk
+// 1974, for calls one way), by one of the links, or chips with a single port.
+func PacketAllreduce(t *topology.Topology, m machine.Machine, words int, links PacketLinks) (best Proven) {
+	if words == 0 || t.Nodes() == 1 {
+		return best
+	}
+	senders := len(t.Links())
+	if m.Ports == machine.SinglePort {
+		senders = t.Nodes()
+	}
+	w := share(router.Cycle(words)*router.Cycle(2*(t.Nodes()-1)), senders)
+	best.raise(router.Cycle(m.StartupTicks())+w*links.Flit+router.Cycle(links.least(int(w)))*links.Setup, ByVolume)
+	return best
+}

@@ -78,3 +78,25 @@ func TestPacketBroadcast(t *testing.T) {
 		require.Zero(t, bound.PacketBroadcast(on, m, row.root, row.words, row.links).Cycles)
 	}
 }
+
+// Every word of an allreduce is sent 2(N-1) times, by hand; two nodes exchange theirs.
+func TestPacketAllreduce(t *testing.T) {
+	for _, row := range []struct {
+		network, ports string
+		words          int
+		links          bound.PacketLinks
+		want           router.Cycle
+	}{
+		{"path:2", "single", 4, bound.PacketLinks{Flit: 1, Setup: 1}, 5},
+		{"ring:4", "all", 8, bound.PacketLinks{Flit: 2, Setup: 3}, 15},                // 48 flits on 8 links
+		{"ring:4", "single", 8, bound.PacketLinks{Flit: 1, Setup: 3, Largest: 4}, 21}, // 48 flits on 4 chips, three packets
+		{"ring:4", "all", 0, bound.PacketLinks{Flit: 1}, 0},
+	} {
+		on, err := topology.Parse(row.network)
+		require.NoError(t, err)
+		m, err := machine.Preset("store-forward")
+		require.NoError(t, err)
+		require.NoError(t, m.Set("ports", row.ports))
+		require.Equal(t, row.want, bound.PacketAllreduce(on, m, row.words, row.links).Cycles, "%s %s", row.network, row.ports)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"meshwright/firmware/collective/sendtree"
 	"meshwright/firmware/plan"
 	"meshwright/firmware/transfer"
 	"meshwright/internal/bitset"
@@ -15,33 +16,33 @@ import (
 	"meshwright/router"
 )
 
-// maxPacketNodes bounds the networks of gossips and broadcasts in packets, and mostPacketPieces the pieces of all blocks.
+// maxPacketNodes bounds the networks of collectives in packets, and mostPacketPieces the pieces of all blocks.
 const (
 	maxPacketNodes   = 128
 	mostPacketPieces = 1024
 )
 
-// InPackets gives the words of each holder to all other nodes on machines that switch packets: a gossip, or a broadcast. In each round a node sends a packet to
-// a neighbour that lacks its words and takes one from a neighbour; with all ports it does so over each link. As many nodes as possible take one (by a matching), and of
+// InPackets plans a gossip or a broadcast on machines that switch packets; backwards in time a reduce-scatter or a reduce; or an allreduce, which is both. In each round a node sends
+// a packet to a neighbour that lacks its words and takes one from a neighbour; with all ports it does so over each link. As many nodes as possible take one (by a matching), and of
 // several pieces the one goes that fewest nodes have. Blocks are cut into several numbers of pieces. A packet has one piece, or, where that is faster, all that the neighbour
 // lacks. The errors are *input.Error, or the context's.
 func InPackets(t *plan.Task) (*plan.Plan, error) {
 	if len(t.Lengths) > maxPacketNodes {
 		return nil, input.Errorf(fmt.Sprintf("expected at most %d", maxPacketNodes), "%s greedy in packets for %d nodes", t.Kind.Name, len(t.Lengths))
 	}
-	cuts, err := packetCuts(t)
+	forms, err := packetForms(t)
 	if err != nil {
 		return nil, err
 	}
 	var best *passing
-	for try := range t.Spend(packetTries(len(t.Lengths), cuts)) {
+	for try := range t.Spend(packetTries(len(t.Lengths), len(forms))) {
 		if err := t.Ctx.Err(); err != nil {
 			return nil, err
 		}
 		if best != nil && (t.Search.Err() != nil || best.time <= t.LowerBound()) {
 			break
 		}
-		p := newPassing(t, uint64(try), cuts[try/2%len(cuts)], try%2 == 1)
+		p := newPassing(t, uint64(try), &forms[try%len(forms)])
 		for p.round() {
 		}
 		if p.estimate(); best == nil || p.time < best.time {
@@ -61,34 +62,72 @@ func InPackets(t *plan.Task) (*plan.Plan, error) {
 }
 
 // packetTries is how often a collective in packets is tried: some tenths of a second of work.
-func packetTries(nodes int, cuts []int) int {
-	return max(4*len(cuts), min(1200, 800_000/nodes/nodes))
+func packetTries(nodes, forms int) int { return max(2*forms, min(1200, 800_000/nodes/nodes)) }
+
+// packetForm is a way to begin.
+type packetForm struct {
+	blocks   []ownBlock
+	cuts     int  // pieces of a block
+	combined bool // a packet has all pieces that its destination lacks, as far as packets may be so large
 }
 
-// packetCuts are the numbers of pieces in which blocks are tried: from the fewest that packets have room for.
-func packetCuts(t *plan.Task) (cuts []int, err error) {
-	longest, holders := slices.Max(t.Lengths), 1
-	if t.Kind.Name == plan.Gossip {
-		holders = len(t.Lengths)
+// ownBlock is what a node has at first.
+type ownBlock struct {
+	owner router.NodeID
+	words transfer.Range
+}
+
+// packetForms lists the ways to begin that are tried: with each number of pieces, from the fewest that packets have room for.
+func packetForms(t *plan.Task) (forms []packetForm, err error) {
+	for _, blocks := range ownBlocks(t) {
+		longest, fewest := 1, 1
+		for _, b := range blocks {
+			longest = max(longest, b.words.To-b.words.From)
+		}
+		if room := t.Machine.Packet; room > 0 {
+			fewest = (longest + room - 1) / room
+		}
+		most := mostPacketPieces / max(1, len(blocks))
+		if fewest > most {
+			err = input.Errorf("expected larger packets", "%s greedy with packets of %d flits: %d pieces", t.Kind.Name, t.Machine.Packet, fewest*len(blocks))
+			continue
+		}
+		for cuts := fewest; cuts <= min(longest, most); cuts += max(1, cuts/2) {
+			forms = append(forms, packetForm{blocks, cuts, false}, packetForm{blocks, cuts, true})
+		}
 	}
-	fewest := 1
-	if room := t.Machine.Packet; room > 0 {
-		fewest = max(1, (longest+room-1)/room)
+	if len(forms) > 0 {
+		err = nil
 	}
-	if most := mostPacketPieces / holders; fewest > most {
-		return nil, input.Errorf("expected larger packets", "%s greedy with packets of %d flits: %d pieces", t.Kind.Name, t.Machine.Packet, fewest*holders)
+	return forms, err
+}
+
+// ownBlocks lists what nodes have at first: a root all words, or each node its own. An allreduce may do either.
+func ownBlocks(t *plan.Task) (list [][]ownBlock) {
+	if kind := t.Kind.Name; kind == plan.Gossip || kind == plan.ReduceScatter || kind == plan.Allreduce {
+		var own []ownBlock
+		for n := range router.NodeID(len(t.Lengths)) {
+			if words := t.Piece(n); words.To > words.From {
+				own = append(own, ownBlock{n, words})
+			}
+		}
+		list = append(list, own)
 	}
-	for cut := fewest; cut <= min(max(1, longest), mostPacketPieces/holders); cut += max(1, cut/2) {
-		cuts = append(cuts, cut)
+	all := transfer.Range{From: 0, To: t.VectorWords()}
+	switch t.Kind.Name {
+	case plan.Broadcast, plan.Reduce:
+		list = append(list, []ownBlock{{t.Root, all}})
+	case plan.Allreduce:
+		list = append(list, []ownBlock{{t.Centre(), all}})
 	}
-	return cuts, nil
+	return list
 }
 
 // passing is a collective in packets that grows round by round.
 type passing struct {
 	t        *plan.Task
 	rng      *rand.Rand
-	combined bool // a packet has all pieces that its destination lacks, as far as packets may be so large
+	combined bool
 	each     bool // every link works by itself
 	pieces   []transfer.Range
 	has      []bitset.Set // by node: pieces
@@ -101,26 +140,19 @@ type passing struct {
 	time     router.Cycle
 }
 
-func newPassing(t *plan.Task, seed uint64, cuts int, combined bool) *passing {
+func newPassing(t *plan.Task, seed uint64, f *packetForm) *passing {
 	nodes := len(t.Lengths)
 	p := &passing{
-		t: t, rng: rand.New(rand.NewPCG(seed, t.Seed)), combined: combined, each: t.IndependentLinks(),
+		t: t, rng: rand.New(rand.NewPCG(seed, t.Seed)), combined: f.combined, each: t.IndependentLinks(),
 		given: make([]int32, nodes), taken: make([]int32, nodes), list: transfer.List{Nodes: nodes},
 	}
 	var owner []router.NodeID
-	add := func(n router.NodeID, block transfer.Range) {
-		words := block.To - block.From
-		parts := min(words, cuts)
+	for _, b := range f.blocks {
+		words := b.words.To - b.words.From
+		parts := min(words, f.cuts)
 		for k := range parts {
-			p.pieces = append(p.pieces, transfer.Range{From: block.From + k*words/parts, To: block.From + (k+1)*words/parts})
-			owner = append(owner, n)
-		}
-	}
-	if t.Kind.Name == plan.Broadcast {
-		add(t.Root, transfer.Range{From: 0, To: t.VectorWords()})
-	} else {
-		for n := range router.NodeID(nodes) {
-			add(n, t.Piece(n))
+			p.pieces = append(p.pieces, transfer.Range{From: b.words.From + k*words/parts, To: b.words.From + (k+1)*words/parts})
+			owner = append(owner, b.owner)
 		}
 	}
 	p.holders = make([]int, len(p.pieces))
@@ -134,12 +166,19 @@ func newPassing(t *plan.Task, seed uint64, cuts int, combined bool) *passing {
 	return p
 }
 
-// plan turns the transfers into firmware.
+// plan turns the transfers into firmware. Backwards in time they bring the sums of all nodes to those that had the words at first.
 func (p *passing) plan() (*plan.Plan, error) {
-	if p.t.Kind.Name == plan.Broadcast {
+	switch p.t.Kind.Name {
+	case plan.Gossip:
+		return p.t.TransferPlan(&p.list, p.t.GossipBlock)
+	case plan.Broadcast:
 		return p.t.VectorPlan(&p.list)
 	}
-	return p.t.TransferPlan(&p.list, p.t.GossipBlock)
+	sums := sendtree.Reversed(&p.list, transfer.Add)
+	if p.t.Kind.Name == plan.Allreduce {
+		sums = sendtree.Then(sums, &p.list)
+	}
+	return p.t.VectorPlan(sums)
 }
 
 // round adds the transfers of a round. It reports whether there are any: all nodes have all pieces when there are none.
@@ -264,5 +303,8 @@ func (p *passing) estimate() {
 			p.time = max(p.time, end)
 		}
 		copy(ready, next)
+	}
+	if p.t.Kind.Name == plan.Allreduce {
+		p.time *= 2
 	}
 }
