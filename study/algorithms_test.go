@@ -44,7 +44,7 @@ func TestAlgorithmsAreCompared(t *testing.T) {
 			require.Len(t, list, len(collective.Algorithms(kind.Name))-1)
 			best, err := collective.Generate(t.Context(), kind.Name, collective.Auto, j)
 			if err != nil {
-				require.NotNil(t, list[0].Refused)
+				require.NotNil(t, list[0].Refused, "%s on %v: %v", kind.Name, row, err)
 				continue
 			}
 			r, err := collective.Execute(t.Context(), best)

@@ -7,7 +7,6 @@ var badPlans = []badLine{
 	{"plan bogus", `unknown collective or topic "bogus" (expected one of allreduce, bound, broadcast, certification, covers, distance, exchange, formulas, gather, gossip, order, packets, reduce, reduce-scatter, routes, scatter, star, timetables, tolerance, trees)`},
 	{"plan packts", `unknown collective or topic "packts" (did you mean packets?)`},
 	{"plan bound gosip -t star:4", `unknown collective "gosip" (did you mean gossip?)`},
-	{"plan bound reduce -t mesh:4x4 -m store-forward", `no reduce runs on a store-forward machine (expected switching bufferless or wormhole)`},
 	{"plan bound -t star:4", `bound: 0 arguments (expected meshwright plan bound COLLECTIVE --topology T [flags])`},
 	{"plan bound gossip -t mesh:3x3 --root 1", `--root: a gossip has no root (expected none: every node gets every node's block (all-gather))`},
 	{"plan ''", `plan: argument 1 is empty (expected meshwright plan COLLECTIVE --topology T [flags])`},

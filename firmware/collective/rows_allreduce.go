@@ -23,7 +23,7 @@ import (
 func allreduceRows() []Algorithm {
 	return []Algorithm{
 		{
-			Collective: plan.Allreduce, Name: auto, On: "all", Switchings: worms,
+			Collective: plan.Allreduce, Name: auto, On: "all", Switchings: all,
 			About:  autoDoes,
 			runsOn: anywhere, plan: autoPlan(nil),
 		},

@@ -15,7 +15,7 @@ import (
 func reduceRows() []Algorithm {
 	return []Algorithm{
 		{
-			Collective: plan.Reduce, Name: auto, On: "all", Switchings: worms,
+			Collective: plan.Reduce, Name: auto, On: "all", Switchings: all,
 			About:  autoDoes,
 			runsOn: anywhere, plan: autoPlan(nil),
 		},

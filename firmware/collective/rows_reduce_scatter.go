@@ -21,7 +21,7 @@ import (
 func reduceScatterRows() []Algorithm {
 	return []Algorithm{
 		{
-			Collective: plan.ReduceScatter, Name: auto, On: "all", Switchings: worms,
+			Collective: plan.ReduceScatter, Name: auto, On: "all", Switchings: all,
 			About:  autoDoes,
 			runsOn: anywhere, plan: autoPlan(nil),
 		},
