@@ -144,14 +144,16 @@ func (m *Machine) LinkTimes(t *topology.Topology) (*LinkTimes, error) {
 	for v := range t.Nodes() {
 		l.base[v+1] = l.base[v] + int32(t.Ports(router.NodeID(v)))
 	}
-	whole := t.Whole()
+	whole, place := t.Whole(), placing(t)
 	for i := range m.Links.rules {
 		r := &m.Links.rules[i]
 		err := m.allowed(r)
-		if err == nil && whole != nil { // plans for what faults leave look at alike links alone
+		if err == nil {
 			err = r.links.each(whole, func(v router.NodeID, p router.Port) {
-				at := l.base[v] + int32(p)
-				l.Hop[at], l.Flit[at] = uint8(max(r.hop, m.Hop)), uint8(max(r.flit, m.Flit))
+				if v, p, ok := place(v, p); ok {
+					at := l.base[v] + int32(p)
+					l.Hop[at], l.Flit[at] = uint8(max(r.hop, m.Hop)), uint8(max(r.flit, m.Flit))
+				}
 			})
 		}
 		if err != nil {
@@ -160,6 +162,23 @@ func (m *Machine) LinkTimes(t *topology.Topology) (*LinkTimes, error) {
 	}
 	l.Slowest = LinkTime{int(slices.Max(append(l.Hop, uint8(m.Hop)))), int(slices.Max(append(l.Flit, uint8(m.Flit))))}
 	return l, nil
+}
+
+// placing returns the function that finds a link of the whole network in what faults leave of it, which numbers nodes and ports anew;
+// ok is false of a dead link.
+func placing(t *topology.Topology) func(router.NodeID, router.Port) (v router.NodeID, p router.Port, ok bool) {
+	left := t.Survivors()
+	if left == nil {
+		return func(v router.NodeID, p router.Port) (router.NodeID, router.Port, bool) { return v, p, true }
+	}
+	return func(v router.NodeID, p router.Port) (router.NodeID, router.Port, bool) {
+		from, to := left.Place[v], left.Place[left.Whole.Neighbor(v, p)]
+		if from == router.None || to == router.None {
+			return from, p, false
+		}
+		p, ok := t.PortTo(from, to)
+		return from, p, ok
+	}
 }
 
 // SlowestLink returns the longest hop and the longest time of a flit of all links, on whatever network: as the keys say.

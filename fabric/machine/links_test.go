@@ -71,6 +71,25 @@ func TestLinkTimes(t *testing.T) {
 	}
 }
 
+// The links that faults leave keep their times, by the new numbers of their nodes.
+func TestLinkTimesOfSurvivors(t *testing.T) {
+	topo, m := slow(t, "mesh:3x2", "dim:1,hop=5 3>4,flit=2 4-5,hop=7 0-1,hop=3")
+	left, err := topo.Without(func(n router.NodeID) bool { return n == 0 }, func(from, to router.NodeID) bool { return min(from, to) == 1 && max(from, to) == 4 })
+	require.NoError(t, err)
+	times, err := m.LinkTimes(left.Topology)
+	require.NoError(t, err)
+	require.Equal(t, machine.LinkTime{Hop: 7, Flit: 2}, times.Slowest)
+	whole, err := m.LinkTimes(topo)
+	require.NoError(t, err)
+	require.Len(t, left.Topology.Links(), 2*4)
+	for link := range left.Topology.EachLink() {
+		from, to := left.Node[link.From], left.Node[link.To]
+		port, ok := topo.PortTo(from, to)
+		require.True(t, ok)
+		require.Equal(t, whole.Of(from, port), times.Of(link.From, link.FromPort), "%d>%d", from, to)
+	}
+}
+
 func TestWrongLinks(t *testing.T) {
 	m, err := machine.Preset("wormhole")
 	require.NoError(t, err)

@@ -62,10 +62,18 @@ func (t *Topology) Without(deadNode func(router.NodeID) bool, deadLink func(from
 	return s, s.connected()
 }
 
+// Survivors says of what faults leave of a network which nodes and links these are; nil of other networks.
+func (t *Topology) Survivors() *Survivors {
+	if t == nil {
+		return nil
+	}
+	return t.left
+}
+
 // graph makes a graph of the live nodes.
 func (s *Survivors) graph(edges []edge) *Topology {
 	g := newAdjacency(Graph, len(s.Node), edges)
-	g.Spec, g.left = "what is left of "+s.Whole.Spec, true
+	g.Spec, g.left = "what is left of "+s.Whole.Spec, s
 	return g
 }
 

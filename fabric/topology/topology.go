@@ -70,7 +70,7 @@ type Topology struct {
 	twisted *twisted.Torus  // nil of other kinds
 	cycle   []router.NodeID // a Hamiltonian cycle that is known; nil: see HamiltonianCycle
 	whole   *Topology       // of WithoutShape
-	left    bool            // what faults leave of another network
+	left    *Survivors      // of what faults leave of another network
 }
 
 // Link is one directed link.
@@ -228,11 +228,13 @@ func (t *Topology) WithoutShape() *Topology {
 	return &Topology{Spec: t.Spec, Kind: Shapeless, Root: t.Root, base: t.base, next: t.next, back: t.back, cycle: HamiltonianCycle(t), whole: t}
 }
 
-// Whole returns the network that WithoutShape was called of, or else the network itself; of what faults leave of a network nil.
+// Whole returns the network that WithoutShape was called of, or that faults have left this one of, see Survivors; or else the network itself.
 func (t *Topology) Whole() *Topology {
 	switch {
-	case t == nil || t.left:
+	case t == nil:
 		return nil
+	case t.left != nil:
+		return t.left.Whole.Whole()
 	case t.whole != nil:
 		return t.whole
 	}

@@ -36,10 +36,23 @@ func NewTaskAround(ctx context.Context, j Job, kind Kind, s *topology.Survivors)
 		return nil, err
 	}
 	t.Whole = &Whole{s, m}
-	loose := *t
-	loose.Topology = s.Loose
-	t.bounds, err = boundsOf(&loose)
+	t.bounds, err = boundsAround(t)
 	return t, err
+}
+
+// boundsAround returns the bounds of a task that is planned on what known faults leave. Its firmware runs on the chips of the whole network. Where no node
+// is dead, each of its plans is one of the sound network, too, whose bounds know the shape of that network.
+func boundsAround(t *Task) (*bounds, error) {
+	loose := *t
+	loose.Topology, loose.Machine.VCs = t.Whole.Loose, t.Whole.Machine.VCs
+	b, err := boundsOf(&loose)
+	if err != nil || len(t.Whole.Node) < t.Whole.Whole.Nodes() {
+		return b, err
+	}
+	sound := *t
+	sound.Topology, sound.Machine = t.Whole.Whole, t.Whole.Machine
+	of, err := boundsOf(&sound)
+	return b.and(of), err
 }
 
 // jobOfLiveNodes is a job without its dead nodes.

@@ -34,6 +34,16 @@ func (b *bounds) known() *bounds {
 	return b
 }
 
+// and returns the bounds that two proofs of the same job show together.
+func (b *bounds) and(other *bounds) *bounds {
+	find := func() bound.Proven {
+		least := b.known().least
+		least.Include(other.known().least)
+		return least
+	}
+	return &bounds{find: find, uncombined: max(b.uncombined, other.uncombined)}
+}
+
 // boundsOf returns the bounds of a job whose machine has been resolved.
 func boundsOf(t *Task) (*bounds, error) {
 	if t.Machine.PacketSwitched() {

@@ -115,7 +115,7 @@ func sumOf(lengths []int) (sum int) {
 
 // slowExchange bounds an all-to-all by what comes to each node, or leaves it, and by the links between two parts of the nodes: the words of each part for the nodes of the
 // other one pass these links, each in its own time, and the last one of a link has its hop to go. The parts are the runs of neighbouring slices of a grid, and what is left
-// together without the slower links, against the rest.
+// together without the slower links, against the rest. Of what faults leave of a grid the live nodes keep their places.
 func slowExchange(t *topology.Topology, m machine.Machine, lengths []int, known router.Cycle) router.Cycle {
 	s := newSlowNet(t, m)
 	if s == nil || sumOf(lengths) == 0 {
@@ -141,11 +141,15 @@ func (s *slowNet) cuts(lengths []int, known router.Cycle) router.Cycle {
 		s.ways[i].before, s.ways[i].after = 0, s.ways[i].hop+s.flit
 	}
 	inside := make([]bool, s.t.Nodes())
-	for _, axis := range s.t.Axes() {
+	place := func(n int) router.NodeID { return router.NodeID(n) }
+	if left := s.t.Survivors(); left != nil {
+		place = func(n int) router.NodeID { return left.Node[n] }
+	}
+	for _, axis := range s.t.Whole().Axes() {
 		for from := range axis.Size {
 			for to := from + 1; to <= axis.Size; to++ {
 				for n := range inside {
-					c := axis.Coordinate(router.NodeID(n))
+					c := axis.Coordinate(place(n))
 					inside[n] = from <= c && c < to
 				}
 				known = s.between(inside, lengths, known)

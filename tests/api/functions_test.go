@@ -164,6 +164,7 @@ var functions = map[string][]any{
 		(*topology.Topology).Ports,
 		(*topology.Topology).Reach,
 		(*topology.Topology).String,
+		(*topology.Topology).Survivors,
 		(*topology.Topology).Translate,
 		(*topology.Topology).Translates,
 		(*topology.Topology).Whole,
