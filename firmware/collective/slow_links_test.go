@@ -73,7 +73,9 @@ func TestNoRunAroundFaultsBeatsTheBound(t *testing.T) {
 		links := random.IntN(3) > 0
 		around.Machine.Faults = randomDead(random, j.Topology, links)
 		for _, kind := range plan.Kinds() {
-			rows := slices.DeleteFunc(collective.Table(), func(a collective.Algorithm) bool { return a.Collective != kind.Name || slices.Contains(searching, a.Name) })
+			rows := slices.DeleteFunc(collective.Table(), func(a collective.Algorithm) bool {
+				return a.Collective != kind.Name || slices.Contains(searching, a.Name)
+			})
 			left, err := collective.Bound(t.Context(), kind.Name, fitted(t, rows[0], around))
 			if err != nil { // the network falls apart, or no algorithm takes the job
 				continue
