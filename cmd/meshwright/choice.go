@@ -41,8 +41,48 @@ func (w weighed) compared(other weighed) bool {
 	return other.How != contest.LeftOut && name == w.Algorithm
 }
 
+// rivals are the candidates besides the winner, both kinds by time. Of the bounded ones nobody knows which is faster: their runs were given up, or never begun,
+// when they could not win any more.
+type rivals struct{ timed, bounded []weighed }
+
 // shownRivals bounds the candidates that the table names besides the winner.
 const shownRivals = 2
+
+// text names the first rivals. They come next in speed if all of them were looked at, and none that is only bounded can be faster.
+func (r *rivals) text(all bool) string {
+	if len(r.timed) == 0 {
+		return named("; compared with ", r.bounded, " at least")
+	}
+	before := "; next "
+	if last := r.timed[min(len(r.timed), shownRivals)-1]; !all || len(r.bounded) > 0 && r.bounded[0].Cycles.ticks < last.Cycles.ticks {
+		before = "; compared with "
+	}
+	text := named(before, r.timed, "")
+	switch others := len(r.bounded); others {
+	case 0:
+	case 1:
+		text += named("; ", r.bounded, " at least")
+	default:
+		text += fmt.Sprintf("; %d others at least %s", others, r.bounded[0].Cycles)
+	}
+	return text
+}
+
+// named names the first of some candidates, with their times; "" if there are none.
+func named(before string, list []weighed, least string) string {
+	var shown []string
+	for _, w := range list[:min(len(list), shownRivals)] {
+		shown = append(shown, fmt.Sprintf("%s%s %s", w.Algorithm, least, w.Cycles))
+	}
+	if len(shown) == 0 {
+		return ""
+	}
+	text := before + strings.Join(shown, ", ")
+	if more := len(list) - len(shown); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
 
 // choice says in a line what auto chose, and why.
 func (o *outcome) choice() string {
@@ -51,7 +91,8 @@ func (o *outcome) choice() string {
 		return ""
 	}
 	text := won(list[0], o.floor(), o.delivered)
-	var rivals, left, large []string
+	var rivals rivals
+	var left, large []string
 	for _, w := range list[1:] {
 		switch {
 		case w.How == contest.TooLarge:
@@ -60,21 +101,13 @@ func (o *outcome) choice() string {
 		case w.How == contest.LeftOut:
 			left = append(left, w.Algorithm)
 		case w.How == contest.Bounded:
-			rivals = append(rivals, fmt.Sprintf("%s at least %s", w.Algorithm, w.Cycles))
+			rivals.bounded = append(rivals.bounded, w)
 		default:
-			rivals = append(rivals, fmt.Sprintf("%s %s", w.Algorithm, w.Cycles))
+			rivals.timed = append(rivals.timed, w)
 		}
 	}
-	before := "; next " // a contest that ends at the bound has not looked at all of them
-	if o.plan.Chosen.AtFloor {
-		before = "; compared with "
-	}
-	switch {
-	case len(rivals) > shownRivals:
-		text += before + strings.Join(rivals[:shownRivals], ", ") + fmt.Sprintf(" and %d more", len(rivals)-shownRivals)
-	case len(rivals) > 0:
-		text += before + strings.Join(rivals, ", ")
-	case len(left)+len(large) == 0 && !o.plan.Chosen.AtFloor:
+	text += rivals.text(!o.plan.Chosen.AtFloor) // a contest that ends at the bound has not looked at all of them
+	if len(rivals.timed)+len(rivals.bounded)+len(left)+len(large) == 0 && !o.plan.Chosen.AtFloor {
 		text += ", the only one that fits"
 	}
 	switch {
