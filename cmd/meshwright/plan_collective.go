@@ -213,7 +213,7 @@ const (
 
 func newPlanReport(name string, j collective.Job, times []study.AlgorithmTime) *planReport {
 	ticks := j.Machine.Ticks()
-	report := &planReport{Collective: name, Topology: j.Topology.String(), Machine: machineSettings(j.Machine), jobRecord: recordOf(name, &j), Version: version(), slow: j.Machine.BelowFullRate()}
+	report := &planReport{Collective: name, Topology: j.Topology.String(), Machine: machineSettings(j.Machine), jobRecord: recordOf(name, &j), Version: version(), slow: j.Machine.BelowFullRate(j.Topology)}
 	for _, x := range times {
 		row := algorithmTime{Algorithm: x.Algorithm, How: howPredicted, Exact: x.Predicted.Exact, Stopped: x.Stopped}
 		if x.Predicted.Exact || x.Predicted.Least > 0 {

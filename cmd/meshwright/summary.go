@@ -183,7 +183,7 @@ func newSummary(o *outcome) *summary {
 	s.facts, s.title, s.sending = o.facts(), o.title(), "messages"
 	s.ChosenFrom, s.choice = o.weighed(), o.choice()
 	s.Auto, s.Stopped = s.choice != "", o.plan != nil && o.plan.Stopped
-	s.slow = o.machine.BelowFullRate()
+	s.slow = o.machine.BelowFullRate(o.topology)
 	if o.machine.PacketSwitched() {
 		s.sending = "packets"
 	}

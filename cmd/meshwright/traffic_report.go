@@ -173,7 +173,7 @@ func newTrafficReport(f *trafficFlags, s *study.LoadStudy) *trafficReport {
 	if around, _ := s.GoAround(); around != nil {
 		r.avoidance = newAvoidance(r.Nodes, around)
 	}
-	r.deadParts, r.slow = deadOf(s), s.Machine.BelowFullRate()
+	r.deadParts, r.slow = deadOf(s), s.Machine.BelowFullRate(s.Topology)
 	if s.Trace == nil {
 		r.Flits, r.Reply = f.flits, f.reply
 		if f.injection.Burst > 0 {

@@ -45,7 +45,7 @@ func (k Key) Alternatives(m *Machine) []string {
 	if taken(twice) {
 		list = append(list, twice)
 	}
-	if full := strconv.Itoa(m.bufferForRate()); k.Name == "buffer" && m.BelowFullRate() != "" && full != twice && taken(full) {
+	if full := strconv.Itoa(m.bufferForRate()); k.Name == "buffer" && m.Switching == Wormhole && !m.RoomForRate() && full != twice && taken(full) {
 		list = append(list, full)
 	}
 	return list

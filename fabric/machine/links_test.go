@@ -90,6 +90,23 @@ func TestLinkTimesOfSurvivors(t *testing.T) {
 	}
 }
 
+func TestBelowFullRate(t *testing.T) {
+	for _, row := range []struct {
+		links, hop, buffer, want string
+	}{
+		{"even", "3", "4", ""},
+		{"even", "20", "4", "buffer 4 is below the full rate of hop 20 (21 flits)"},
+		{"1-2,hop=20,flit=4", "3", "6", ""},
+		{"1-2,hop=20,flit=4", "3", "5", "buffer 5 is below the full rate of links with hop 20 and flit 4 (6 flits)"},
+		{"1-2,hop=20,flit=4 2-3,hop=9", "3", "5", "buffer 5 is below the full rate of links with hop 9 and flit 1 (10 flits)"},
+		{"1-2,hop=20,flit=4", "3", "3", "buffer 3 is below the full rate of hop 3 (4 flits), and of links with hop 20 and flit 4 (6 flits)"},
+		{"1-2,flit=4", "3", "3", "buffer 3 is below the full rate of hop 3 (4 flits)"},
+	} {
+		topo, m := slow(t, "path:4", row.links, "hop", row.hop, "buffer", row.buffer)
+		require.Equal(t, row.want, m.BelowFullRate(topo))
+	}
+}
+
 func TestWrongLinks(t *testing.T) {
 	m, err := machine.Preset("wormhole")
 	require.NoError(t, err)

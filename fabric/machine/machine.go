@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"meshwright/fabric/code"
 	"meshwright/fabric/fault"
@@ -314,18 +315,45 @@ func (m *Machine) RoomForRate() bool {
 }
 
 // bufferForRate returns the flits of a buffer for the full rate of the machine's fastest links: its room comes back in hop + 1 cycles.
-func (m *Machine) bufferForRate() int { return m.Hop/max(1, m.Flit) + 1 }
+func (m *Machine) bufferForRate() int { return LinkTime{m.Hop, m.Flit}.bufferForRate() }
 
-// BelowFullRate says that buffers are too small for a worm to use all of a link; "" if they are not.
-func (m *Machine) BelowFullRate() string {
-	if m.Switching != Wormhole || m.RoomForRate() {
+func (l LinkTime) bufferForRate() int { return l.Hop/max(1, l.Flit) + 1 }
+
+// BelowFullRate says that buffers are too small for a worm to use all of a link of a topology, of the fastest ones, of the slower ones, or of both; "" if they are not.
+func (m *Machine) BelowFullRate(t *topology.Topology) string {
+	if m.Switching != Wormhole {
 		return ""
 	}
-	text := fmt.Sprintf("buffer %d is below the full rate of hop %d", m.Buffer, m.Hop)
-	if m.Flit > 1 {
-		text += fmt.Sprintf(" and flit %d", m.Flit)
+	var below []string
+	if !m.RoomForRate() {
+		text := fmt.Sprintf("hop %d", m.Hop)
+		if m.Flit > 1 {
+			text += fmt.Sprintf(" and flit %d", m.Flit)
+		}
+		below = append(below, text+" ("+input.Count(m.bufferForRate(), "flit")+")")
 	}
-	return text + " (" + input.Count(m.bufferForRate(), "flit") + ")"
+	if slow := m.neediest(t); slow != (LinkTime{m.Hop, m.Flit}) && m.Buffer < slow.bufferForRate() {
+		below = append(below, fmt.Sprintf("links with hop %d and flit %d (%s)", slow.Hop, slow.Flit, input.Count(slow.bufferForRate(), "flit")))
+	}
+	if len(below) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("buffer %d is below the full rate of ", m.Buffer) + strings.Join(below, ", and of ")
+}
+
+// neediest returns the times of a link that needs the largest buffer for its full rate: the machine's keys, unless a slower link needs more.
+func (m *Machine) neediest(t *topology.Topology) LinkTime {
+	most := LinkTime{m.Hop, m.Flit}
+	times, err := m.LinkTimes(t)
+	if times == nil || err != nil {
+		return most
+	}
+	for i, hop := range times.Hop {
+		if link := (LinkTime{int(hop), int(times.Flit[i])}); link.bufferForRate() > most.bufferForRate() {
+			most = link
+		}
+	}
+	return most
 }
 
 // FullRateWants says what a machine without the full rate would need for it, as an error does.

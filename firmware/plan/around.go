@@ -134,9 +134,14 @@ func (t *Task) ShowSurvivors(p *Plan) {
 		return
 	}
 	nodes, links := t.Whole.Dead()
-	p.Facts = append([]Fact{
+	oneWay := (len(t.Whole.Loose.Links()) - len(t.Topology.Links())) / 2 // Loose has them in both directions
+	facts := []Fact{
 		{Key: "avoided_nodes", Name: "dead nodes, avoided", Value: router.Cycle(nodes), Unit: Counted},
 		{Key: "avoided_links", Value: router.Cycle(links), Unit: Counted},
-		{Key: "", Name: "dead links, avoided (both ways)", Value: router.Cycle(links / 2), Unit: Counted}, // what is dead one way is avoided both ways
-	}, p.Facts...)
+		{Key: "", Name: "dead links, avoided (both ways)", Value: router.Cycle(links/2 - oneWay), Unit: Counted},
+	}
+	if oneWay > 0 {
+		facts = append(facts, Fact{Key: "", Name: "dead one way, avoided both ways", Value: router.Cycle(oneWay), Unit: Counted})
+	}
+	p.Facts = append(facts, p.Facts...)
 }
