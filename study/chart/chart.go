@@ -43,6 +43,7 @@ type Chart struct {
 	reached    []float64 // where intervals of lines end, on the axis of y
 	colours    colours
 	bars       barRoom
+	bytes      bool // along the axis of x
 }
 
 // spot is a point of a chart, with what is known of it.
@@ -114,7 +115,7 @@ func begin(t *tables.Table, v *question.View, what string, known colours) *Chart
 		style.Variant, style.Size = "Sans", size
 	}
 	p.Title.Padding, p.X.Label.Padding, p.Y.Label.Padding = 6, 4, 4
-	c := &Chart{Title: t.Study.Name + ": " + title, plot: p, legend: plot.NewLegend(), colours: known}
+	c := &Chart{Title: t.Study.Name + ": " + title, plot: p, legend: plot.NewLegend(), colours: known, bytes: t.Study.Unit(v.X) == "bytes"}
 	c.labelY(cmp.Or(v.LabelY, named(t, v.Y)))
 	c.legend.Padding, c.legend.ThumbnailWidth = 3, 22
 	c.legend.Top, c.legend.Left, c.legend.TextStyle.Font.Variant, c.legend.TextStyle.Font.Size = true, true, "Sans", 10
@@ -194,6 +195,9 @@ func (c *Chart) scale(v *question.View) error {
 		return err
 	}
 	if ticks := ticksAt(x, c.plot.X.Min, c.plot.X.Max, c.plot.X.Scale); ticks != nil && v.Plot != question.Pareto {
+		if c.bytes {
+			ticks = inKiB(ticks, c.plot.X.Min, c.plot.X.Max, c.plot.X.Scale)
+		}
 		c.plot.X.Tick.Marker = ticks
 	} else if ticks, ok := c.plot.X.Tick.Marker.(plot.ConstantTicks); ok {
 		c.plot.X.Tick.Marker = thinned(ticks, c.plot.X.Min, c.plot.X.Max, c.plot.X.Scale)

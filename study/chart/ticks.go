@@ -100,6 +100,28 @@ func ticksAt(places []float64, low, high float64, scale plot.Normalizer) plot.Co
 	return ticks
 }
 
+// inKiB writes whole multiples of 1024 bytes as studies do, 64KiB instead of 65.54k, if there is room.
+func inKiB(ticks plot.ConstantTicks, low, high float64, scale plot.Normalizer) plot.ConstantTicks {
+	short := slices.Clone(ticks)
+	for i := range short {
+		size := uint64(short[i].Value)
+		if size == 0 || float64(size) != short[i].Value {
+			continue
+		}
+		for _, unit := range []string{"KiB", "MiB", "GiB"} {
+			if size%1024 != 0 {
+				break
+			}
+			size /= 1024
+			short[i].Label = strconv.FormatUint(size, 10) + unit
+		}
+	}
+	if !apart(short, low, high, scale) {
+		return ticks
+	}
+	return short
+}
+
 // linearTicks labels multiples of 1, 2 or 5 times a power of ten.
 func linearTicks(low, high float64) plot.ConstantTicks {
 	step := math.Pow(10, math.Floor(math.Log10((high-low)/mostTicks)))

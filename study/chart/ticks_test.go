@@ -4,6 +4,7 @@ package chart
 
 import (
 	"math"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -53,6 +54,33 @@ func TestDigits(t *testing.T) {
 	}
 	require.Equal(t, []string{"0", "20", "40", "60", "80", "100"}, labels(0, 100))
 	require.Contains(t, labels(20000.5, 20003.5), "20.0015k")
+}
+
+// Bytes are labelled as studies write them, where they are whole multiples of 1024 and there is room.
+func TestBytesAreLabelledInTheirUnits(t *testing.T) {
+	for _, row := range []struct {
+		places, want []string
+	}{
+		{[]string{"4096", "16384", "65536"}, []string{"4KiB", "16KiB", "64KiB"}},
+		{[]string{"1000", "10000", "65536"}, []string{"1000", "10k", "64KiB"}},
+		{[]string{"512", "1048576", "1073741824"}, []string{"512", "1MiB", "1GiB"}},
+		{[]string{"1536", "6144"}, []string{"1536", "6KiB"}},
+	} {
+		var places []float64
+		for _, text := range row.places {
+			x, err := strconv.ParseFloat(text, 64)
+			require.NoError(t, err)
+			places = append(places, x)
+		}
+		low, high := places[0]/1.15, places[len(places)-1]*1.15
+		var labels []string
+		for _, tick := range inKiB(ticksAt(places, low, high, plot.LogScale{}), low, high, plot.LogScale{}) {
+			labels = append(labels, tick.Label)
+		}
+		require.Equal(t, row.want, labels)
+	}
+	tight := plot.ConstantTicks{{Value: 900, Label: "900"}, {Value: 1024, Label: "1024"}}
+	require.Equal(t, tight, inKiB(tight, 900, 4000, plot.LinearScale{}))
 }
 
 // Labels below an axis never touch, and some stay.
