@@ -22,7 +22,7 @@ import (
 // AlgorithmTime is what an algorithm makes of a job.
 type AlgorithmTime struct {
 	Algorithm string
-	Predicted contest.Estimate // of the plan; with faults it says nothing
+	Predicted contest.Estimate // of the plan, if inexact at least the bound; with faults it says nothing
 	Ran       bool             // in the cycle model, so that Cycles are measured
 	Cycles    router.Cycle     // in the clock of the machine, as of a run; predicted exactly unless Ran
 	Bound     router.Cycle     // no algorithm takes less
@@ -122,6 +122,9 @@ func (c *Comparison) time(ctx context.Context, algorithm string, j plan.Job) (Al
 		return row, nil, c.run(ctx, p, &row)
 	}
 	row.Predicted = p.Predicted
+	if least := &row.Predicted.Least; !p.Predicted.Exact && *least > 0 {
+		*least = max(*least, row.Bound)
+	}
 	if sure(p) {
 		row.Cycles, row.Delivered = p.Predicted.Least, true
 		return row, p, nil

@@ -163,6 +163,14 @@ func (f *machineFlags) name(name string, given, base machine.Machine, resolved *
 	f.named += f.others
 }
 
+// withFaults names a machine with its faults, in titles of reports that do not list what is dead.
+func withFaults(name string, m *machine.Machine) string {
+	if faults := m.Faults.String(); faults != "" {
+		name += ", faults " + faults
+	}
+	return name
+}
+
 // unresolved is the machine of the flags; its faults are those of the file. A key that is named has another value.
 func (f *machineFlags) unresolved(cmd *cobra.Command, key, value string) (machine.Machine, error) {
 	if f.file == nil {

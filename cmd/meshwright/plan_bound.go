@@ -92,7 +92,7 @@ func (f *boundFlags) run(cmd *cobra.Command, name string) error {
 	if f.json {
 		return printJSON(cmd.OutOrStdout(), r)
 	}
-	title := fmt.Sprintf("%s on %s, machine %s", r.Collective, r.on(r.Topology), f.named)
+	title := fmt.Sprintf("%s on %s, machine %s", r.Collective, r.on(r.Topology), withFaults(f.named, &j.Machine))
 	rows := [][]string{{r.Bound.String(), string(r.BoundBy)}}
 	for _, a := range r.Arguments[min(1, len(r.Arguments)):] {
 		rows = append(rows, []string{a.Cycles.String(), string(a.Argument)})

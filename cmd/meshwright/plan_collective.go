@@ -90,7 +90,7 @@ func (f *collectivePlanFlags) run(cmd *cobra.Command, name string) error {
 	delivers := report.delivers()
 	out, whatIf := cmd.OutOrStdout(), len(keys) > 0 && delivers
 	if !f.json {
-		if err := report.print(out, f.named); err != nil {
+		if err := report.print(out, withFaults(f.named, &j.Machine)); err != nil {
 			return err
 		}
 	}
@@ -411,6 +411,7 @@ func (r *sensitivityReport) print(w io.Writer) error {
 		switch {
 		case k.LeftOut != "":
 			leftOut = append(leftOut, k.Key+": "+k.LeftOut)
+			continue
 		case k.idle(r.Cycles):
 			without = append(without, k.Key+k.values())
 		default:
@@ -419,6 +420,7 @@ func (r *sensitivityReport) print(w io.Writer) error {
 			}
 			rows = append(rows, k.cells())
 		}
+		leftOut = append(leftOut, k.refusals()...)
 	}
 	if rows != nil {
 		title := fmt.Sprintf("The machine with another value of one key%s; %s takes %s cycles now%s", r.with, r.Algorithm, r.Cycles, r.each)
@@ -439,6 +441,30 @@ func (r *sensitivityReport) print(w io.Writer) error {
 	}
 	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
 	return err
+}
+
+// refusals says why some values were left out, in a line for each reason.
+func (k *keyEffect) refusals() (lines []string) {
+	var reasons []string
+	values := map[string][]string{}
+	for _, c := range k.Changes {
+		reason, ofValue := strings.CutPrefix(c.Refusal, k.Key+" "+c.Value+": ")
+		switch {
+		case c.Refusal == "":
+			continue
+		case !ofValue && strings.HasPrefix(reason, k.Key+" "+c.Value): // a sentence about the value
+			lines = append(lines, reason)
+			continue
+		}
+		if values[reason] == nil {
+			reasons = append(reasons, reason)
+		}
+		values[reason] = append(values[reason], c.Value)
+	}
+	for _, reason := range reasons {
+		lines = append(lines, k.Key+" "+strings.Join(values[reason], ", ")+": "+reason)
+	}
+	return lines
 }
 
 // idle reports whether no change of the key changes the time.

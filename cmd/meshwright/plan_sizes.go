@@ -63,7 +63,7 @@ func (f *collectivePlanFlags) runSizes(cmd *cobra.Command, name string) error {
 	if f.json {
 		err = printJSON(cmd.OutOrStdout(), reports)
 	} else {
-		err = printSizes(cmd.OutOrStdout(), f.named, f.sizes, lengths, reports)
+		err = printSizes(cmd.OutOrStdout(), withFaults(f.named, &m), f.sizes, lengths, reports)
 	}
 	if err == nil && failed {
 		return errFailed
