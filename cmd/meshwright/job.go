@@ -308,7 +308,7 @@ func (f *jobFlags) addCollective(cmd *cobra.Command) {
 	})
 	groupAlgorithm.declare(cmd.Flags(), func(flags *pflag.FlagSet) {
 		flags.StringVarP(&f.algorithm, "algorithm", "a", "", "`name` of an algorithm, or several between commas, of which the fastest is taken; run … --algorithm list shows the algorithms of a collective (default: auto, the fastest that fits)")
-		flags.DurationVar(&f.limit, "limit", 0, "limit on the time of a search for a plan, such as 10s: it then ends with the best plan that it found; auto as a whole has that time, and so has each algorithm in the table of plan, which leaves out what else takes longer (default: none)")
+		flags.DurationVar(&f.limit, "limit", 0, "limit on the time of a search for a plan, such as 10s: it then ends with the best plan that it found; auto as a whole has that time, and so has each algorithm in the table of plan, which leaves out what else takes longer; runs by which plans are compared come on top (default: none)")
 		flags.Float64Var(&f.effort, "effort", 1, "how much searches for a plan do, in times of what they usually do: 0.1 plans about five times faster, 10 may find a faster plan; from 0.01 to 100. Unlike with --limit, every computer finds the same plan")
 	})
 	f.optionFlags.add(cmd)
