@@ -16,10 +16,11 @@ import (
 	"meshwright/router"
 )
 
-// maxPacketNodes bounds the networks of collectives in packets, and mostPacketPieces the pieces of all blocks.
+// maxPacketNodes bounds the networks of collectives in packets, and mostPacketPieces the pieces of all blocks; where packets have no room for larger ones, mostForcedPieces does.
 const (
 	maxPacketNodes   = 128
 	mostPacketPieces = 1024
+	mostForcedPieces = 8192
 )
 
 // InPackets plans a gossip or a broadcast on machines that switch packets; backwards in time a reduce-scatter or a reduce; or an allreduce, which is both. In each round a node sends
@@ -35,7 +36,7 @@ func InPackets(t *plan.Task) (*plan.Plan, error) {
 		return nil, err
 	}
 	var best *passing
-	for try := range t.Spend(packetTries(len(t.Lengths), len(forms))) {
+	for try := range t.Spend(packetTries(len(t.Lengths), forms)) {
 		if err := t.Ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -61,8 +62,16 @@ func InPackets(t *plan.Task) (*plan.Plan, error) {
 	return p, nil
 }
 
-// packetTries is how often a collective in packets is tried: some tenths of a second of work.
-func packetTries(nodes, forms int) int { return max(2*forms, min(1200, 800_000/nodes/nodes)) }
+// packetTries is how often a collective in packets is tried: some tenths of a second of work, each form at least once.
+func packetTries(nodes int, forms []packetForm) int {
+	const most, work = 1200, 1_000_000 // packets, and words of 64 pieces that are looked at for each
+	sum := 0
+	for i := range forms {
+		pieces := len(forms[i].blocks) * forms[i].cuts
+		sum += nodes * pieces * (1 + pieces/512)
+	}
+	return max(1, min(most/max(1, len(forms)), work/max(1, sum))) * len(forms)
+}
 
 // packetForm is a way to begin.
 type packetForm struct {
@@ -87,11 +96,11 @@ func packetForms(t *plan.Task) (forms []packetForm, err error) {
 		if room := t.Machine.Packet; room > 0 {
 			fewest = (longest + room - 1) / room
 		}
-		most := mostPacketPieces / max(1, len(blocks))
-		if fewest > most {
-			err = input.Errorf("expected larger packets", "%s greedy with packets of %d flits: %d pieces", t.Kind.Name, t.Machine.Packet, fewest*len(blocks))
+		if fewest*len(blocks) > mostForcedPieces {
+			err = input.Errorf(fmt.Sprintf("expected at most %d", mostForcedPieces), "%s greedy with packet %d: %d packets for the words of all nodes", t.Kind.Name, t.Machine.Packet, fewest*len(blocks))
 			continue
 		}
+		most := max(fewest, mostPacketPieces/max(1, len(blocks)))
 		for cuts := fewest; cuts <= min(longest, most); cuts += max(1, cuts/2) {
 			forms = append(forms, packetForm{blocks, cuts, false}, packetForm{blocks, cuts, true})
 		}
