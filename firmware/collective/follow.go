@@ -73,6 +73,9 @@ func (meant Meant) follow(ctx context.Context, s *schedule.Schedule, t *topology
 	}
 	job := plan.Job{Topology: t, Machine: m, Root: meant.Root, Lengths: slices.Repeat([]int{meant.Length}, t.Nodes())}
 	job.Machine.Faults, job.Machine.Routing = nil, "" // no bound depends on them
+	if m.PacketSwitched() {                           // the bound is of all schedules: m has room for the packets of this one
+		job.Machine.Packet, job.Machine.Buffer = 0, 0
+	}
 	task, err := plan.NewTask(ctx, job, kind)
 	if err != nil {
 		return nil, err

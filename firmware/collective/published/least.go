@@ -20,6 +20,8 @@ func Least(name string) func(*plan.Task) router.Cycle {
 			return 0
 		}
 		switch {
+		case t.Machine.PacketSwitched(): // packets have other times
+			return t.LowerBound()
 		case name == Bucket, name == Ring:
 			return bucketLeast(t, name)
 		case name == Pairwise, t.Kind.Name != plan.Allreduce && t.Kind.Name != plan.Gossip && t.Kind.Name != plan.ReduceScatter:
