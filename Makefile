@@ -44,7 +44,7 @@ demo: $(BIN)
 LONGEST := ./tests ./rtl ./tests/docs ./firmware/collective ./schedule/check
 
 test: $(BIN) vet
-	@scripts/tools.sh python3 iverilog verilator g++ yosys z3 nextpnr-ice40 icepack tshark rsvg-convert pdftotext vcd2fst groff hugo chromium-headless-shell protoc munged sbatch slurmctld slurmd
+	@scripts/tools.sh python3 iverilog verilator g++ zlib.h yosys z3 nextpnr-ice40 icepack tshark rsvg-convert pdftotext vcd2fst groff hugo chromium-headless-shell protoc munged sbatch slurmctld slurmd
 	$(BUILDING) $(GO) test -timeout $(TIMEOUT) -count=1 -vet=off -ldflags='-s -w' $(LONGEST) ./...
 	$(MAKE) --no-print-directory --jobs=2 --output-sync=target race demo
 
@@ -56,7 +56,7 @@ race:
 	$(BUILDING) CGO_ENABLED=1 $(GO) test -race -timeout $(TIMEOUT) -vet=off -ldflags='-s -w' -run Turns ./firmware/pe
 
 soak: $(BIN) man lint
-	@scripts/tools.sh python3 iverilog verilator g++ yosys z3 nextpnr-ice40 icepack tshark rsvg-convert pdftotext vcd2fst groff mandoc mypy zsh fish hugo chromium chromium-headless-shell protoc munged sbatch slurmctld slurmd
+	@scripts/tools.sh python3 iverilog verilator g++ zlib.h yosys z3 nextpnr-ice40 icepack tshark rsvg-convert pdftotext vcd2fst groff mandoc mypy zsh fish hugo chromium chromium-headless-shell protoc munged sbatch slurmctld slurmd
 	@scripts/tools.sh debootstrap buildah
 	scripts/soak.sh
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# tools.sh COMMAND...: makes sure that the commands exist. On Debian and Ubuntu
-# it installs what is missing, when it may; elsewhere it says what to install.
+# tools.sh COMMAND...: makes sure that the commands, and headers of C such as zlib.h, exist. On
+# Debian and Ubuntu it installs what is missing, when it may; elsewhere it says what to install.
 set -eu
 
 package() {
@@ -17,13 +17,21 @@ package() {
 	munged) echo munge ;;
 	dpkg-deb) echo dpkg ;;
 	groff) echo groff-base ;;
+	zlib.h) echo zlib1g-dev ;;
 	*) echo "$1" ;;
 	esac
 }
 
+exists() {
+	case $1 in
+	*.h) [ -e "/usr/include/$1" ] ;;
+	*) command -v "$1" >/dev/null 2>&1 ;;
+	esac
+}
+
 missing=
-for command in "$@"; do
-	command -v "$command" >/dev/null 2>&1 || missing="$missing $(package "$command")"
+for name in "$@"; do
+	exists "$name" || missing="$missing $(package "$name")"
 done
 [ -n "$missing" ] || exit 0
 
