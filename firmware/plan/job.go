@@ -61,17 +61,20 @@ const mostCounted = 1 << 60
 type Task struct {
 	Job         // Machine resolved, Lengths with 0 at the root where there is one
 	Kind        Kind
-	Offset      []int                                                                                            // block i is words[offset[i]:offset[i+1]]
-	Ctx         context.Context                                                                                  // of Generate: all work ends with it
-	Search      context.Context                                                                                  // ends with Ctx, or when the Limit of the job is over: searches then keep the best that they have
-	Words       []uint32                                                                                         // all blocks, in rising order of the nodes
-	Count       int                                                                                              // blocks that are not empty
-	PacketSizes [][]int                                                                                          // packets of every node, after cut
-	bounds      *bounds                                                                                          // of the job as it was given
-	Whole       *Whole                                                                                           // the network of which Topology is what known faults leave; nil: they are one network
-	Measure     func(ctx context.Context, p *Plan, limit router.Cycle) (cycles router.Cycle, ok bool, err error) // runs a plan, as contest.Plan's Simulate; nil: nobody can
-	RoutingTree *topology.SpanningTree                                                                           // whose routes the network has to be told, after tree; nil: it has them
+	Offset      []int                  // block i is words[offset[i]:offset[i+1]]
+	Ctx         context.Context        // of Generate: all work ends with it
+	Search      context.Context        // ends with Ctx, or when the Limit of the job is over: searches then keep the best that they have
+	Words       []uint32               // all blocks, in rising order of the nodes
+	Count       int                    // blocks that are not empty
+	PacketSizes [][]int                // packets of every node, after cut
+	bounds      *bounds                // of the job as it was given
+	Whole       *Whole                 // the network of which Topology is what known faults leave; nil: they are one network
+	Measure     Measurement            // nil: nobody can
+	RoutingTree *topology.SpanningTree // whose routes the network has to be told, after tree; nil: it has them
 }
+
+// Measurement runs a plan, as contest.Plan's Simulate does.
+type Measurement func(ctx context.Context, p *Plan, limit router.Cycle) (cycles router.Cycle, ok bool, err error)
 
 // BoundOn replaces the bounds of a task by those of another topology with the same links, which knows more about their shape.
 func (t *Task) BoundOn(shaped *topology.Topology) (err error) {

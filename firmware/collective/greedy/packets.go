@@ -5,6 +5,7 @@ package greedy
 import (
 	"cmp"
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -46,26 +47,17 @@ func InPackets(t *plan.Task) (*plan.Plan, error) {
 		p := newPassing(t, uint64(try), &forms[try%len(forms)])
 		for p.round() {
 		}
-		if p.estimate(); best == nil || p.time < best.time {
+		if p.finish(); best == nil || p.time < best.time {
 			best = p
 		}
 	}
-	if err := t.FitPackets(best.largest); err != nil {
-		return nil, err
-	}
-	p, err := best.plan()
-	if err != nil {
-		return nil, err
-	}
-	p.Facts = append([]plan.Fact{{Key: "pieces", Name: "pieces", Value: router.Cycle(len(best.pieces)), Unit: plan.Counted}}, p.Facts...)
-	p.Stopped = t.Search.Err() != nil && best.time > t.LowerBound()
-	return p, nil
+	return best.plan()
 }
 
 // packetTries is how often a collective in packets is tried: some tenths of a second of work, each form at least once.
 func packetTries(nodes int, forms []packetForm) int {
-	const most, work = 1200, 1_000_000 // packets, and words of 64 pieces that are looked at for each
-	sum := 0
+	const most, work = 1200, 1_000_000
+	sum := 0 // packets of a try of each form, each of which takes longer where there are many pieces to choose from
 	for i := range forms {
 		pieces := len(forms[i].blocks) * forms[i].cuts
 		sum += nodes * pieces * (1 + pieces/512)
@@ -101,7 +93,7 @@ func packetForms(t *plan.Task) (forms []packetForm, err error) {
 			continue
 		}
 		most := max(fewest, mostPacketPieces/max(1, len(blocks)))
-		for cuts := fewest; cuts <= min(longest, most); cuts += max(1, cuts/2) {
+		for cuts := fewest; cuts <= min(longest, most); cuts = moreCuts(cuts) {
 			forms = append(forms, packetForm{blocks, cuts, false}, packetForm{blocks, cuts, true})
 		}
 	}
@@ -109,6 +101,15 @@ func packetForms(t *plan.Task) (forms []packetForm, err error) {
 		err = nil
 	}
 	return forms, err
+}
+
+// moreCuts returns the next larger power of two, or three times one.
+func moreCuts(cuts int) int {
+	power := 1 << bits.Len(uint(cuts)) // the next larger
+	if between := power / 4 * 3; between > cuts {
+		return between
+	}
+	return power
 }
 
 // ownBlocks lists what nodes have at first: a root all words, or each node its own. An allreduce may do either.
@@ -141,7 +142,7 @@ type passing struct {
 	pieces   []transfer.Range
 	has      []bitset.Set // by node: pieces
 	holders  []int        // of each piece
-	list     transfer.List
+	list     *transfer.List
 	step     int
 	given    []int32 // by sender: to whom in this round, -1: nobody
 	taken    []int32 // by receiver: from whom
@@ -153,7 +154,7 @@ func newPassing(t *plan.Task, seed uint64, f *packetForm) *passing {
 	nodes := len(t.Lengths)
 	p := &passing{
 		t: t, rng: rand.New(rand.NewPCG(seed, t.Seed)), combined: f.combined, each: t.IndependentLinks(),
-		given: make([]int32, nodes), taken: make([]int32, nodes), list: transfer.List{Nodes: nodes},
+		given: make([]int32, nodes), taken: make([]int32, nodes), list: &transfer.List{Nodes: nodes},
 	}
 	var owner []router.NodeID
 	for _, b := range f.blocks {
@@ -175,19 +176,23 @@ func newPassing(t *plan.Task, seed uint64, f *packetForm) *passing {
 	return p
 }
 
-// plan turns the transfers into firmware. Backwards in time they bring the sums of all nodes to those that had the words at first.
-func (p *passing) plan() (*plan.Plan, error) {
-	switch p.t.Kind.Name {
-	case plan.Gossip:
-		return p.t.TransferPlan(&p.list, p.t.GossipBlock)
-	case plan.Broadcast:
-		return p.t.VectorPlan(&p.list)
+// plan turns the transfers into firmware, on a machine that has room for the packets.
+func (p *passing) plan() (made *plan.Plan, err error) {
+	t := p.t
+	if err := t.FitPackets(p.largest); err != nil {
+		return nil, err
 	}
-	sums := sendtree.Reversed(&p.list, transfer.Add)
-	if p.t.Kind.Name == plan.Allreduce {
-		sums = sendtree.Then(sums, &p.list)
+	if t.Kind.Name == plan.Gossip {
+		made, err = t.TransferPlan(p.list, t.GossipBlock)
+	} else {
+		made, err = t.VectorPlan(p.list)
 	}
-	return p.t.VectorPlan(sums)
+	if err != nil {
+		return nil, err
+	}
+	made.Facts = append([]plan.Fact{{Key: "pieces", Name: "pieces", Value: router.Cycle(len(p.pieces)), Unit: plan.Counted}}, made.Facts...)
+	made.Stopped = t.Search.Err() != nil && p.time > t.LowerBound()
+	return made, nil
 }
 
 // round adds the transfers of a round. It reports whether there are any: all nodes have all pieces when there are none.
@@ -293,27 +298,32 @@ func (p *passing) send(before []bitset.Set, from, to int32) {
 	}
 }
 
-// estimate is about the time: a node goes on to its next round when it has taken what comes in this one, and each port or link has one packet at a time.
-func (p *passing) estimate() {
-	nodes := len(p.has)
+// finish reverses the transfers in time where sums come to those that had the words at first, and gives them their times: a node goes on to its next round when it has taken what comes
+// in this one, and each port or link has one packet at a time. Without these times packets of later rounds would get in the way of earlier ones.
+func (p *passing) finish() {
+	switch p.t.Kind.Name {
+	case plan.Reduce, plan.ReduceScatter:
+		p.list = sendtree.Reversed(p.list, transfer.Add)
+	case plan.Allreduce:
+		p.list = sendtree.Then(sendtree.Reversed(p.list, transfer.Add), p.list)
+	}
+	nodes, model, startup := len(p.has), p.t.Timing(), router.Cycle(p.t.Machine.StartupTicks())
 	ready, next := make([]router.Cycle, nodes), make([]router.Cycle, nodes)
-	free := map[[2]router.NodeID]router.Cycle{}
+	out, in := make([]router.Cycle, nodes*nodes), make([]router.Cycle, nodes*nodes) // by sender and by receiver, with all ports by link: when it is free
 	for i, step := 0, 0; i < len(p.list.Transfers); step++ {
 		copy(next, ready)
 		for ; i < len(p.list.Transfers) && p.list.Transfers[i].Step == step; i++ {
 			x := &p.list.Transfers[i]
-			port := [2]router.NodeID{x.From, router.None}
+			from, to := int(x.From)*nodes, int(x.To)*nodes
 			if p.each {
-				port[1] = x.To
+				from, to = from+int(x.To), to+int(x.From)
 			}
-			end := max(ready[x.From], free[port]) + p.t.Timing().Transfer(1, x.Out.Words())
-			free[port] = end
+			x.Start = max(ready[x.From], out[from], in[to]-startup)
+			end := x.Start + startup + model.Transfer(1, x.Out.Words())
+			out[from], in[to] = end, end
 			next[x.To] = max(next[x.To], end)
 			p.time = max(p.time, end)
 		}
 		copy(ready, next)
-	}
-	if p.t.Kind.Name == plan.Allreduce {
-		p.time *= 2
 	}
 }
